@@ -1,0 +1,3 @@
+/** Benchmarks and the command line. */
+@org.jspecify.annotations.NullMarked
+package io.latchkey.bench;

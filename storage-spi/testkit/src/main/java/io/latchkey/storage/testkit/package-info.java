@@ -1,0 +1,3 @@
+/** The contract suite that every storage backend passes. */
+@org.jspecify.annotations.NullMarked
+package io.latchkey.storage.testkit;

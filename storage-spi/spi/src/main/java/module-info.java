@@ -1,6 +1,6 @@
 /** The storage SPI. */
 module io.latchkey.storage {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   exports io.latchkey.storage;
 

@@ -11,7 +11,9 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a {@link Cache}. Every method returns this builder. Not thread-safe; may build many times. */
+/**
+ * Builds a {@link Cache}. Every method returns this builder. Not thread-safe; may build many times.
+ */
 public final class CacheBuilder<K, V> {
   private interface Source<K, V> {
     Storage<K, V> open() throws StorageException;
@@ -166,7 +168,7 @@ public final class CacheBuilder<K, V> {
     try {
       storage = source.open();
     } catch (StorageException e) {
-      throw new CacheException(e.getMessage(), e);
+      throw new CacheException(String.valueOf(e.getMessage()), e);
     }
     return LatchCache.build(
         new Settings<>(
@@ -194,7 +196,10 @@ public final class CacheBuilder<K, V> {
   private void check() {
     if (maximumSize != Settings.NONE && maximumWeight != Settings.NONE) {
       throw new IllegalArgumentException(
-          "maximumSize " + maximumSize + " and maximumWeight " + maximumWeight
+          "maximumSize "
+              + maximumSize
+              + " and maximumWeight "
+              + maximumWeight
               + " exclude each other: keep one");
     }
     if (maximumWeight != Settings.NONE && weigher == null) {

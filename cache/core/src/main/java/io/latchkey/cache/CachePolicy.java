@@ -12,7 +12,10 @@ public interface CachePolicy<K, V> {
   /** Changes the bound; what is too much is evicted at once. */
   void setMaximum(long maximum);
 
-  /** How long ago the object was loaded or put; empty when it is not cached or the cache keeps no time. */
+  /**
+   * How long ago the object was loaded or put; empty when it is not cached or the cache keeps no
+   * time.
+   */
   Optional<Duration> age(K key);
 
   /** Up to {@code limit} keys that would be evicted last, the last first. */

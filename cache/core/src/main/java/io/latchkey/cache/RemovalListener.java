@@ -1,6 +1,9 @@
 package io.latchkey.cache;
 
-/** Is told of objects that left the cache. Runs on the executor; what it throws is logged and dropped. */
+/**
+ * Is told of objects that left the cache. Runs on the executor; what it throws is logged and
+ * dropped.
+ */
 @FunctionalInterface
 public interface RemovalListener<K, V> {
   /** The object left the cache. */

@@ -1,6 +1,5 @@
 package io.latchkey.cache;
 
-
 /** A source of time in nanoseconds; only differences between two readings mean anything. */
 @FunctionalInterface
 public interface Ticker {

@@ -8,7 +8,9 @@ import io.latchkey.storage.Storage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** What the builder was told; durations in nanoseconds, {@link #NONE} where an option was not set. */
+/**
+ * What the builder was told; durations in nanoseconds, {@link #NONE} where an option was not set.
+ */
 public record Settings<K, V>(
     Storage<K, V> storage,
     boolean ownsStorage,

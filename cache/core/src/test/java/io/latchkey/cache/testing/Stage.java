@@ -3,6 +3,8 @@ package io.latchkey.cache.testing;
 import io.latchkey.cache.Cache;
 import io.latchkey.cache.CacheBuilder;
 import io.latchkey.cache.CacheStats;
+import io.latchkey.storage.testkit.GatedStorage;
+import io.latchkey.storage.testkit.GatedWritableStorage;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -19,6 +21,7 @@ public final class Stage implements AfterEachCallback {
   private final List<Cache<?, ?>> caches = new ArrayList<>();
   private final List<GatedLoads<?, ?>> gates = new ArrayList<>();
   private final List<Gated> gated = new ArrayList<>();
+  private final List<Runnable> releases = new ArrayList<>();
 
   /** The callers of this test. */
   public Callers callers() {
@@ -35,6 +38,31 @@ public final class Stage implements AfterEachCallback {
   /** A gated storage whose loads throw when interrupted. */
   public <K, V> GatedLoads<K, V> loads() {
     return loads(GatedLoads.Interrupts.THROW);
+  }
+
+  /** A gated storage of the testkit that lets everything go when the test ends. */
+  public <S extends GatedStorage<?, ?>> S gated(S storage) {
+    releases.add(
+        () -> {
+          storage.open();
+          if (storage instanceof GatedWritableStorage<?, ?> writable) {
+            writable.openWrites();
+          }
+          storage.failHeld(new IllegalStateException("the test is over"));
+        });
+    return storage;
+  }
+
+  /** A roadblock, not armed yet, that opens when the test ends. */
+  public Roadblock roadblock() {
+    Roadblock block = new Roadblock();
+    releases.add(block::open);
+    return block;
+  }
+
+  /** Does this in a thread of its own and waits for its end, while others are held. */
+  public void meanwhile(Runnable action) {
+    callers.run(action).value();
   }
 
   /** Builds a cache that is closed when the test ends. */
@@ -60,6 +88,7 @@ public final class Stage implements AfterEachCallback {
   public void afterEach(ExtensionContext context) {
     try {
       gates.forEach(GatedLoads::release);
+      releases.forEach(Runnable::run);
       callers.forEach(Caller::outcome);
       for (Gated pair : gated) {
         Patience.until(

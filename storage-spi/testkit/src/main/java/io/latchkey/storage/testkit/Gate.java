@@ -104,7 +104,6 @@ final class Gate<K, R> {
         call.fail(failure);
       } catch (IllegalStateException e) {
         // It left by an interrupt in between, which is as good.
-        continue;
       }
     }
   }

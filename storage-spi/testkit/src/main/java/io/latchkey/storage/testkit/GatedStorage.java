@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * AssertionError} that lists the calls so far. They never return early and never sleep.
  *
  * <p>It has no {@code loadAll} of its own: {@link GatedBulkStorage} does. It cannot be written:
- * {@link GatedWritableStorage} can. {@link #close} is only counted; it lets nothing go. Thread-safe.
+ * {@link GatedWritableStorage} can. {@link #close} is only counted; it lets nothing go.
+ * Thread-safe.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the objects
@@ -90,8 +91,7 @@ public class GatedStorage<K, V> implements Storage<K, V> {
    */
   public GatedCall<K, V> await(K key, int nth) {
     Objects.requireNonNull(key, "key");
-    return loads.awaitNth(
-        keys -> keys.contains(key), nth, key + " (number " + nth + ")", patience);
+    return loads.awaitNth(keys -> keys.contains(key), nth, key + " (number " + nth + ")", patience);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** The cache. */
 module io.latchkey.cache {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
   requires transitive io.latchkey.storage;
   requires org.jctools.core;
   requires org.jctools.core.jdk11;

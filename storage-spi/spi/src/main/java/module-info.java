@@ -1,6 +1,6 @@
 /** The storage SPI. */
 module io.latchkey.storage {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports io.latchkey.storage;
 

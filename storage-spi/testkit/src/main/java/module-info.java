@@ -3,7 +3,7 @@
  * holds or lets fail.
  */
 module io.latchkey.storage.testkit {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
   requires transitive io.latchkey.storage;
   requires transitive org.junit.jupiter.api;
   requires org.assertj.core;

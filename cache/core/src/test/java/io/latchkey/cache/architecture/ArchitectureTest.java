@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noCodeUnits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -17,6 +18,7 @@ import java.io.Externalizable;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +74,25 @@ class ArchitectureTest {
   }
 
   @Test
+  @DisplayName("No internal class stands in a signature of the API")
+  void signaturesShowNoInternals() {
+    noCodeUnits()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideInAPackage(CACHE)
+        .and()
+        .areDeclaredInClassesThat()
+        .arePublic()
+        .and()
+        .arePublic()
+        .should()
+        .haveRawParameterTypes(anyOf(INTERNALS))
+        .orShould()
+        .haveRawReturnType(resideInAPackage(INTERNALS + ".."))
+        .check(MAIN_CLASSES);
+  }
+
+  @Test
   @DisplayName("Names say what a class does: none ends in Util, Helper, Manager or Impl")
   void namesSayWhatAClassDoes() {
     noClasses().should().haveNameMatching(".*(Utils?|Helpers?|Manager|Impl)").check(MAIN_CLASSES);
@@ -98,6 +119,12 @@ class ArchitectureTest {
     assertThat(MAIN_CLASSES.contain(CacheBuilder.class)).isTrue();
     assertThat(MAIN_CLASSES.contain(INTERNALS + ".LatchCache")).isTrue();
     assertThat(MAIN_CLASSES.contain(ArchitectureTest.class)).isFalse();
+  }
+
+  private static DescribedPredicate<List<JavaClass>> anyOf(String packageName) {
+    return DescribedPredicate.describe(
+        "any of " + packageName,
+        types -> types.stream().anyMatch(type -> type.getPackageName().startsWith(packageName)));
   }
 
   private static DescribedPredicate<JavaClass> builder() {

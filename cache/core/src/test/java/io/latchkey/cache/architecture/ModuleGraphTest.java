@@ -1,22 +1,44 @@
 package io.latchkey.cache.architecture;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latchkey.cache.CacheBuilder;
 import io.latchkey.storage.Storage;
+import java.io.File;
+import java.io.StringWriter;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Exports;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleFinder;
-import java.net.URISyntaxException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.jctools.queues.MessagePassingQueue;
+import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The modules as their descriptors declare them; all other tests run on the class path. */
 class ModuleGraphTest {
   private static final String SPI = "io.latchkey.storage";
   private static final String CACHE = "io.latchkey.cache";
+
+  /** All that a user of the cache has to have. */
+  private static final List<Path> MODULE_PATH =
+      Stream.of(
+              CacheBuilder.class,
+              Storage.class,
+              MessagePassingQueue.class,
+              MpscUnboundedVarHandleArrayQueue.class)
+          .map(ModuleGraphTest::location)
+          .toList();
 
   @Test
   @DisplayName("The SPI requires the JDK's base only and exports its one package")
@@ -47,20 +69,50 @@ class ModuleGraphTest {
   }
 
   @Test
-  @DisplayName("JSpecify is not needed at run time")
-  void jspecifyIsOptionalAtRunTime() throws Exception {
-    assertThat(descriptor(SPI, Storage.class).requires())
-        .filteredOn(requires -> requires.name().equals("org.jspecify"))
-        .flatExtracting(Requires::modifiers)
-        .contains(Requires.Modifier.STATIC);
+  @DisplayName("A module that uses the cache compiles without JSpecify and without a warning")
+  void usersCompileWithoutJspecify(@TempDir Path folder) throws Exception {
+    Path module = folder.resolve("module-info.java");
+    Path user = Files.createDirectories(folder.resolve("user")).resolve("User.java");
+    Files.writeString(module, "module user { requires io.latchkey.cache; }");
+    Files.writeString(
+        user,
+        """
+        package user;
+
+        class User {
+          static Integer use(String key) {
+            try (var cache = io.latchkey.cache.Cache.over(String::length).build()) {
+              return cache.get(key);
+            }
+          }
+        }
+        """);
+    String modulePath =
+        MODULE_PATH.stream().map(Path::toString).collect(joining(File.pathSeparator));
+    StringWriter said = new StringWriter();
+
+    JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
+    try (StandardJavaFileManager files = javac.getStandardFileManager(null, null, null)) {
+      boolean compiled =
+          javac
+              .getTask(
+                  said,
+                  files,
+                  null,
+                  List.of("-Xlint:all", "-Werror", "-p", modulePath, "-d", folder.toString()),
+                  null,
+                  files.getJavaFileObjects(module, user))
+              .call();
+      assertThat(compiled).as(said.toString()).isTrue();
+    }
   }
 
-  private static ModuleDescriptor descriptor(String name, Class<?> inIt) throws URISyntaxException {
+  private static ModuleDescriptor descriptor(String name, Class<?> inIt) {
     return ModuleFinder.of(location(inIt)).find(name).orElseThrow().descriptor();
   }
 
   /** The folder or jar that a class was loaded from. */
-  private static Path location(Class<?> type) throws URISyntaxException {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+  private static Path location(Class<?> type) {
+    return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
   }
 }

@@ -1,27 +1,52 @@
 package io.latchkey.storage;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A storage failed; the message says what failed and where, without credentials. */
+/**
+ * A storage failed. The message says what failed, on which storage, and what to do about it.
+ *
+ * <p>Neither the message nor the name of the storage carries credentials: both go through {@link
+ * StorageUrl#redact}. The cause is kept as it is, so a backend whose driver writes credentials into
+ * its exceptions passes none of those on.
+ */
 public class StorageException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final String storage;
   private final boolean retryable;
 
+  /**
+   * Makes an exception.
+   *
+   * @param storage the name or URL of the storage; credentials are removed
+   * @param message what failed and the mend; credentials in URLs are removed
+   * @param cause what the failure came from, or null
+   * @param retryable whether the same call may succeed later without a change by the user
+   * @throws NullPointerException if the storage or the message is null
+   */
   public StorageException(
       String storage, String message, @Nullable Throwable cause, boolean retryable) {
-    super(message, cause);
-    this.storage = storage;
+    super(StorageUrl.redact(Objects.requireNonNull(message, "message")), cause);
+    this.storage = StorageUrl.redact(Objects.requireNonNull(storage, "storage"));
     this.retryable = retryable;
   }
 
-  /** Whether the same call may succeed later without a change by the user. */
+  /**
+   * Whether the same call may succeed later without a change by the user: a lost connection or a
+   * full disk, but not a corrupt file or a missing table.
+   *
+   * @return true if a repetition makes sense
+   */
   public boolean retryable() {
     return retryable;
   }
 
-  /** The storage that failed, credentials removed. */
+  /**
+   * The storage that failed.
+   *
+   * @return its name or URL, credentials removed
+   */
   public String storage() {
     return storage;
   }

@@ -1,6 +1,6 @@
 package io.latchkey.cache;
 
-import io.latchkey.cache.internal.LatchCache;
+import io.latchkey.cache.internal.CacheParts;
 import io.latchkey.cache.internal.Settings;
 import io.latchkey.storage.Codec;
 import io.latchkey.storage.Storage;
@@ -170,7 +170,7 @@ public final class CacheBuilder<K, V> {
     } catch (StorageException e) {
       throw new CacheException(String.valueOf(e.getMessage()), e);
     }
-    return LatchCache.build(
+    return CacheParts.build(
         new Settings<>(
             storage,
             ownsStorage,

@@ -1,3 +1,37 @@
-/** The inside of the cache. */
+/**
+ * The inside of the cache.
+ *
+ * <h2>Hops</h2>
+ *
+ * <pre>
+ *   hit    LatchCache -> Table -> Entry
+ *   miss   LatchCache -> Table -> Entry -> Reads -> Flights -> (the storage) -> Admission
+ *   wait   ... Reads -> Joins -> Waiter, woken by Wake
+ * </pre>
+ *
+ * {@link io.latchkey.cache.internal.Admission} keeps an {@link
+ * io.latchkey.cache.internal.EvictionPolicy} and an {@link io.latchkey.cache.internal.ExpiryIndex}
+ * behind its lock. Loads that do not run on the caller's thread are started by {@link
+ * io.latchkey.cache.internal.Launcher}.
+ *
+ * <h2>Locks</h2>
+ *
+ * <table>
+ *   <caption>locks, in the order in which they may be nested</caption>
+ *   <tr><th>lock</th><th>guards</th><th>taken by</th><th>user code under it</th></tr>
+ *   <tr><td>policy lock, {@code Admission.owner}</td><td>policy, order of expiry, marks</td>
+ *       <td>misses, writes, removals</td><td>none</td></tr>
+ *   <tr><td>stripe of the {@code Table}</td><td>links and slots of its hashes</td><td>insertions,
+ *       removals, growth, look-ups that must be sure of a miss</td><td>{@code equals} and, among
+ *       colliding keys, {@code compareTo}</td></tr>
+ *   <tr><td>monitor of {@code Writes}</td><td>the lanes of writers</td><td>writes to a storage</td>
+ *       <td>{@code hashCode}, {@code equals}</td></tr>
+ *   <tr><td>monitor of {@code Feed}</td><td>the position in the feed</td><td>events</td>
+ *       <td>none</td></tr>
+ * </table>
+ *
+ * Only the first two nest. No lock is held while the storage, the weigher, the expiry function, the
+ * removal listener, the ticker, the executor or a callback of a future runs.
+ */
 @org.jspecify.annotations.NullMarked
 package io.latchkey.cache.internal;

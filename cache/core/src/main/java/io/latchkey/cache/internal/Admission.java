@@ -1,0 +1,321 @@
+package io.latchkey.cache.internal;
+
+import io.latchkey.cache.RemovalCause;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jctools.queues.varhandle.unpadded.MpscVarHandleUnpaddedArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the eviction policy and the order of expiry in step with the table, under one lock that
+ * only misses, writes and removals take.
+ *
+ * <p>A thread that finds the lock taken leaves its entry in a queue of {@value #QUEUE} places, and
+ * whoever holds the lock works it off; when the queue is full the thread takes the lock. The queue
+ * does not say what to do with an entry: one that is alive and not held by the policy is admitted,
+ * one that is dead and still held is removed. So order does not matter, nor does a second mention.
+ *
+ * <p>Lock order: this lock, then a stripe of the table. No user code runs under it; victims are
+ * unlinked and listeners told after it is released. It is a field with the owner, taken by CAS and
+ * given back by a plain field write, which works however full the stack is; a thread that must have
+ * it yields until it is free, since it is never held for longer than some bookkeeping. Should the
+ * stack or the heap give out in the middle of that, the books are marked as damaged, and the next
+ * thread rebuilds them from the table.
+ */
+final class Admission {
+  /** Admissions that may be under way beyond the bound. */
+  static final int QUEUE = 128;
+
+  private static final VarHandle OWNER;
+
+  static {
+    try {
+      OWNER = MethodHandles.lookup().findVarHandle(Admission.class, "owner", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** The thread that holds the lock. Guards what follows the final fields. */
+  private volatile @Nullable Thread owner;
+
+  private final Table table;
+  private final Departures departures;
+  private final Supplier<EvictionPolicy> newPolicy;
+  private final @Nullable Supplier<ExpiryIndex> newIndex;
+  private final Predicate<Entry> held;
+  private MpscVarHandleUnpaddedArrayQueue<Entry> queue =
+      new MpscVarHandleUnpaddedArrayQueue<>(QUEUE);
+  private EvictionPolicy policy;
+  private @Nullable ExpiryIndex index;
+  private boolean damaged;
+  private long evictions;
+  private long evictedWeight;
+
+  /** Written under the lock, read without. */
+  private volatile long maximum;
+
+  /**
+   * Bookkeeping for an empty table.
+   *
+   * @param newIndex makes the order of expiry, or null in a cache without expiry
+   * @param held entries that the sweep leaves alone for now
+   */
+  Admission(
+      Table table,
+      Departures departures,
+      long maximum,
+      Supplier<EvictionPolicy> newPolicy,
+      @Nullable Supplier<ExpiryIndex> newIndex,
+      Predicate<Entry> held) {
+    this.table = table;
+    this.departures = departures;
+    this.maximum = maximum;
+    this.newPolicy = newPolicy;
+    this.newIndex = newIndex;
+    this.held = held;
+    policy = newPolicy.get();
+    index = newIndex == null ? null : newIndex.get();
+  }
+
+  long maximum() {
+    return maximum;
+  }
+
+  /** Whether an object of this weight can be kept at all. */
+  boolean fits(int weight) {
+    long bound = maximum;
+    return bound > 0 && weight <= bound;
+  }
+
+  long evictions() {
+    lock();
+    long count = evictions;
+    owner = null;
+    return count;
+  }
+
+  long evictedWeight() {
+    lock();
+    long sum = evictedWeight;
+    owner = null;
+    return sum;
+  }
+
+  /** Entries held, expired ones that no sweep has found yet included. */
+  long size() {
+    lock();
+    try {
+      drain(0);
+      return policy.size();
+    } finally {
+      owner = null;
+    }
+  }
+
+  /**
+   * The entry became READY or FAILED, or it died; adjusts the books and evicts what is too much.
+   *
+   * @param now the cache's clock, where it has one
+   */
+  void changed(Entry entry, long now) {
+    if (tryLock()) {
+      settle(entry, now);
+    } else if (!offer(entry)) {
+      lock();
+      settle(entry, now);
+    }
+    // An offer may come just after the holder of the lock looked at the queue for the last time.
+    while (!queue.isEmpty() && tryLock()) {
+      settle(null, now);
+    }
+  }
+
+  private boolean offer(Entry entry) {
+    try {
+      return queue.offer(entry);
+    } catch (VirtualMachineError broken) {
+      damaged = true;
+      throw broken;
+    }
+  }
+
+  /** Works off everything that is due. */
+  void cleanUp(long now) {
+    lock();
+    settle(null, now);
+  }
+
+  void resize(long bound, long now) {
+    lock();
+    maximum = bound;
+    policy.resize(bound);
+    settle(null, now);
+  }
+
+  /** The policy's entries in one order or the other, until the visitor returns false. */
+  void visit(boolean hottestFirst, long now, Predicate<Entry> visitor) {
+    cleanUp(now);
+    lock();
+    try {
+      if (hottestFirst) {
+        policy.hottestFirst(visitor);
+      } else {
+        policy.coldestFirst(visitor);
+      }
+    } finally {
+      owner = null;
+    }
+  }
+
+  private boolean tryLock() {
+    return owner == null && OWNER.compareAndSet(this, null, Thread.currentThread());
+  }
+
+  private void lock() {
+    assert owner != Thread.currentThread() : "the policy lock is not reentrant";
+    for (int tries = 0; !tryLock(); tries++) {
+      if (tries < 32) {
+        Thread.onSpinWait();
+      } else if (tries < 256) {
+        Thread.yield();
+      } else {
+        LockSupport.parkNanos(this, 50_000); // the owner has lost its processor
+      }
+    }
+  }
+
+  /** Runs the bookkeeping; the lock is held on entry and released on the way. */
+  private void settle(@Nullable Entry first, long now) {
+    Entry entry = first;
+    boolean more = true;
+    while (more) {
+      Entry victim = null;
+      Object outcome = null;
+      List<Departed> expired = null;
+      try {
+        if (damaged) {
+          rebuild(now);
+        }
+        if (entry != null) {
+          apply(entry, now);
+          entry = null;
+        }
+        drain(now);
+        if (index != null) {
+          expired = expire(index, now);
+        }
+        victim = policy.victim();
+        if (victim != null) {
+          outcome = victim.retire();
+          if (index != null) {
+            index.remove(victim);
+          }
+          if (outcome != null) {
+            evictions++;
+            evictedWeight += victim.weight();
+          }
+        }
+        more = policy.over();
+      } catch (Throwable broken) {
+        damaged = true;
+        more = false;
+        if (!(broken instanceof VirtualMachineError)) {
+          throw broken;
+        }
+      } finally {
+        owner = null;
+      }
+      if (victim != null) {
+        table.remove(victim);
+        if (outcome != null) {
+          departures.left(victim, outcome, RemovalCause.EVICTED);
+        }
+      }
+      if (expired != null) {
+        for (Departed gone : expired) {
+          table.remove(gone.entry);
+          departures.left(gone.entry, gone.outcome, RemovalCause.EXPIRED);
+        }
+      }
+      if (more) {
+        lock();
+      }
+    }
+  }
+
+  private record Departed(Entry entry, Object outcome) {}
+
+  private void drain(long now) {
+    for (Entry entry = queue.relaxedPoll(); entry != null; entry = queue.relaxedPoll()) {
+      apply(entry, now);
+    }
+  }
+
+  private void apply(Entry entry, long now) {
+    assert owner == Thread.currentThread() : "needs the policy lock";
+    byte state = entry.stateAcquire();
+    boolean alive = state == Entry.READY || state == Entry.FAILED;
+    if (alive == (entry.mark != EvictionPolicy.NONE)) {
+      return;
+    }
+    if (alive) {
+      policy.admit(entry);
+      if (index != null) {
+        index.add(entry, now);
+      }
+    } else {
+      policy.remove(entry);
+      if (index != null) {
+        index.remove(entry);
+      }
+    }
+  }
+
+  private @Nullable List<Departed> expire(ExpiryIndex due, long now) {
+    List<Departed> expired = null;
+    for (Entry entry = due.poll(now, held); entry != null; entry = due.poll(now, held)) {
+      policy.remove(entry);
+      Object outcome = entry.retire();
+      if (outcome != null) {
+        if (expired == null) {
+          expired = new ArrayList<>();
+        }
+        expired.add(new Departed(entry, outcome));
+      }
+    }
+    return expired;
+  }
+
+  /** Makes the books anew from what is alive in the table. */
+  private void rebuild(long now) {
+    EvictionPolicy fresh = newPolicy.get();
+    fresh.resize(maximum);
+    ExpiryIndex order = newIndex == null ? null : newIndex.get();
+    List<Entry> dead = new ArrayList<>();
+    for (int i = 0; i < table.groups(); i++) {
+      for (Entry entry : table.group(i)) {
+        byte state = entry.stateAcquire();
+        entry.mark = EvictionPolicy.NONE;
+        if (state == Entry.READY || state == Entry.FAILED) {
+          fresh.admit(entry);
+          if (order != null) {
+            order.add(entry, now);
+          }
+        } else if (state == Entry.DEAD) {
+          dead.add(entry);
+        }
+      }
+    }
+    queue = new MpscVarHandleUnpaddedArrayQueue<>(QUEUE);
+    policy = fresh;
+    index = order;
+    dead.forEach(table::remove);
+    damaged = false;
+  }
+}

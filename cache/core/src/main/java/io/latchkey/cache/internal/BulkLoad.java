@@ -1,0 +1,159 @@
+package io.latchkey.cache.internal;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One {@code loadAll} for several flights, and their token. Over a storage that has no {@code
+ * loadAll} of its own the flights are loaded singly, on the caller's thread, so that a failure of
+ * one does not take the others with it.
+ */
+final class BulkLoad extends Task {
+  private final Flights flights;
+  private final Launcher launcher;
+  private final boolean singly;
+  private final List<Entry> led = new ArrayList<>();
+
+  /** Outcomes of the flights in {@code led}, as far as they ended on this thread. */
+  private final Map<Entry, Object> outcomes = new HashMap<>();
+
+  private boolean interrupted;
+
+  BulkLoad(Flights flights, Launcher launcher, boolean singly) {
+    this.flights = flights;
+    this.launcher = launcher;
+    this.singly = singly;
+  }
+
+  void add(Entry entry) {
+    led.add(entry);
+  }
+
+  boolean isEmpty() {
+    return led.isEmpty();
+  }
+
+  List<Entry> led() {
+    return led;
+  }
+
+  /** How a flight ended; null if this load did not end it. */
+  @Nullable Object outcome(Entry entry) {
+    return outcomes.get(entry);
+  }
+
+  /** Whether the thread that ran this was interrupted; what it had not loaded was handed on. */
+  boolean interrupted() {
+    return interrupted;
+  }
+
+  @Override
+  void runClaimed() {
+    Leader me = Leader.current();
+    leader(me);
+    try {
+      if (singly) {
+        loadSingly(me);
+      } else {
+        loadTogether(me);
+      }
+    } finally {
+      leader(null);
+      abandonUnsettled();
+    }
+  }
+
+  private void loadSingly(Leader me) {
+    for (int i = 0; i < led.size() && !interrupted; i++) {
+      Entry entry = led.get(i);
+      Object outcome = flights.lead(entry, me);
+      interrupted = outcome == Flights.INTERRUPTED;
+      outcomes.put(entry, outcome);
+    }
+    end();
+    if (interrupted) {
+      dissolve();
+    }
+  }
+
+  private void loadTogether(Leader me) {
+    Map<Object, Entry> byKey = new LinkedHashMap<>();
+    for (Entry entry : led) {
+      byKey.put(entry.key, entry);
+    }
+    long start = flights.counters.start();
+    Map<Object, Object> found = new HashMap<>();
+    Throwable failure = null;
+    me.depth++;
+    try {
+      Map<Object, Object> loaded = flights.loadAll(Collections.unmodifiableSet(byKey.keySet()));
+      if (loaded == null) {
+        throw new NullPointerException("loadAll returned null instead of a map");
+      }
+      for (Map.Entry<Object, Object> each : loaded.entrySet()) {
+        if (each.getKey() != null && each.getValue() != null && byKey.containsKey(each.getKey())) {
+          found.putIfAbsent(each.getKey(), each.getValue());
+        }
+      }
+    } catch (Throwable thrown) {
+      failure = thrown;
+    }
+    me.depth--;
+    interrupted = failure != null && Flights.interruption(failure);
+    if (end()) {
+      if (interrupted) {
+        flights.counters.abandoned(start);
+      } else if (failure != null) {
+        flights.counters.failed(start);
+      } else {
+        flights.counters.loaded(start);
+      }
+    }
+    for (Entry entry : led) {
+      Object value = found.get(entry.key);
+      if (value != null || failure == null) {
+        outcomes.put(entry, flights.settle(entry, value == null ? Entry.ABSENT : value, true));
+      } else if (!interrupted) {
+        outcomes.put(entry, flights.fail(entry, flights.loadFailure(entry.key, failure), true));
+      }
+    }
+    if (interrupted) {
+      dissolve();
+    }
+  }
+
+  /** Leaves all flights that are still open to their waiters; nobody leads them any more. */
+  void dissolve() {
+    for (Entry entry : led) {
+      if (!outcomes.containsKey(entry) && entry.stack() != null) {
+        flights.handOn(entry);
+        outcomes.put(entry, Flights.INTERRUPTED);
+      }
+    }
+  }
+
+  /** After an exhausted stack or heap; what was settled or handed on is left alone. */
+  private void abandonUnsettled() {
+    for (int i = 0; i < led.size(); i++) {
+      Entry entry = led.get(i);
+      if (!outcomes.containsKey(entry) && entry.stack() != null) {
+        entry.state = Entry.ABANDONED;
+      }
+    }
+  }
+
+  @Override
+  void refused(Throwable refusal) {
+    dissolve();
+  }
+
+  @Override
+  void expire() {
+    led.forEach(launcher::timedOut);
+  }
+}

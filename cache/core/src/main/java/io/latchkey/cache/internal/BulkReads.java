@@ -1,0 +1,387 @@
+package io.latchkey.cache.internal;
+
+import io.latchkey.cache.internal.Reads.Look;
+import io.latchkey.storage.Storage;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Look-ups of several keys: what is cached is taken, flights under way are joined, and the rest is
+ * loaded together. What this thread leads is published before it waits for anything, so that two
+ * bulks that cross cannot wait for each other.
+ */
+final class BulkReads {
+  private static final long SUSPICIOUS_NANOS = 20_000_000;
+  private static final long LOOK_NANOS = 500_000_000;
+
+  private final Flights flights;
+  private final Launcher launcher;
+  private final Joins joins;
+  private final Reads reads;
+  private final boolean singly;
+
+  BulkReads(Flights flights, Launcher launcher, Joins joins, Reads reads, Object storage) {
+    this.flights = flights;
+    this.launcher = launcher;
+    this.joins = joins;
+    this.reads = reads;
+    singly = !loadsInBulk(storage.getClass());
+  }
+
+  /** Whether the storage has a {@code loadAll} of its own. */
+  private static boolean loadsInBulk(Class<?> storage) {
+    try {
+      return storage.getMethod("loadAll", Set.class).getDeclaringClass() != Storage.class;
+    } catch (NoSuchMethodException e) {
+      return false;
+    }
+  }
+
+  /** One of the flights that a bulk joined. */
+  private static final class Joined {
+    final Object key;
+    final Entry flight;
+    final Waiter.OfBulk waiter;
+    @Nullable Object outcome;
+
+    Joined(Object key, Entry flight, Waiter.OfBulk waiter) {
+      this.key = key;
+      this.flight = flight;
+      this.waiter = waiter;
+    }
+  }
+
+  /** What one call gathers. */
+  private static final class Gathering {
+    final Map<Object, Object> outcomes = new HashMap<>();
+    final List<Joined> joined = new ArrayList<>();
+
+    /** Keys whose expired object is renewed by a flight of its own. */
+    final List<Object> single = new ArrayList<>();
+
+    final Waiter.BulkWait wait;
+
+    Gathering(boolean mayLead) {
+      wait = new Waiter.BulkWait(mayLead);
+    }
+  }
+
+  /** The objects of these keys, absent ones left out, in the order of the keys. */
+  Map<Object, Object> getAll(Collection<?> wanted) {
+    Set<Object> keys = distinct(wanted);
+    Gathering found = new Gathering(!launcher.always());
+    BulkLoad load = new BulkLoad(flights, launcher, singly);
+    load.claim();
+    load.leader(Leader.current());
+    boolean gathered = false;
+    try {
+      for (Object key : keys) {
+        gather(key, found, load);
+      }
+      gathered = true;
+    } finally {
+      if (!gathered) {
+        load.dissolve();
+        load.leader(null);
+        forsake(found);
+      }
+    }
+    lead(load, found);
+    for (Object key : found.single) {
+      found.outcomes.put(key, reads.get(key, Table.hash(key)));
+    }
+    await(found);
+    return result(keys, found);
+  }
+
+  private static Set<Object> distinct(Collection<?> wanted) {
+    Set<Object> keys = new LinkedHashSet<>();
+    for (Object key : wanted) {
+      keys.add(Objects.requireNonNull(key, "keys must not contain null"));
+    }
+    return keys;
+  }
+
+  private static Map<Object, Object> result(Set<Object> keys, Gathering found) {
+    Map<Object, Object> result = new LinkedHashMap<>();
+    for (Object key : keys) {
+      Object outcome = found.outcomes.get(key);
+      if (outcome instanceof Failure failure) {
+        throw failure.exception();
+      }
+      if (outcome != null && outcome != Entry.ABSENT) {
+        result.put(key, outcome);
+      }
+    }
+    return result;
+  }
+
+  // ---- gathering
+
+  private void gather(Object key, Gathering found, BulkLoad load) {
+    int hash = Table.hash(key);
+    if (launcher.always()) {
+      gatherOnExecutor(key, hash, found);
+      return;
+    }
+    boolean counted = false;
+    for (; ; ) {
+      Entry mine = flights.flight(key, hash, load);
+      Entry there = flights.table.findOrInsert(mine);
+      if (there == mine) {
+        load.add(mine);
+      }
+      long now = flights.now();
+      Look look = there == mine ? Look.LOADING : reads.look(there, now);
+      counted = count(look, counted);
+      if (there == mine) {
+        return;
+      }
+      if (look == Look.HIT) {
+        Object outcome = reads.use(there, now);
+        if (outcome != null) {
+          found.outcomes.put(key, outcome);
+          return;
+        }
+      } else if (look == Look.LOADING) {
+        if (join(key, there, found)) {
+          return;
+        }
+      } else if (look == Look.EXPIRED) {
+        if (reads.renewsAlone(there, now)) {
+          found.single.add(key);
+          return;
+        }
+        if (reads.replaceExpired(there, mine, now)) {
+          load.add(mine);
+          return;
+        }
+      }
+    }
+  }
+
+  private boolean count(Look look, boolean counted) {
+    if (counted || look == Look.GONE) {
+      return counted;
+    }
+    if (look == Look.HIT) {
+      flights.counters.hit();
+    } else {
+      flights.counters.miss();
+    }
+    return true;
+  }
+
+  private boolean join(Object key, Entry flight, Gathering found) {
+    if (WaitCycle.leads(flight, Thread.currentThread(), Integer.MAX_VALUE)) {
+      throw joins.recursive(flight, List.of(key));
+    }
+    Waiter.OfBulk waiter = new Waiter.OfBulk(found.wait);
+    if (!flight.push(waiter)) {
+      flight.awaitSettled();
+      return false;
+    }
+    found.joined.add(new Joined(key, flight, waiter));
+    return true;
+  }
+
+  /** With a load time-out, every flight is led on the executor, and this thread only waits. */
+  private void gatherOnExecutor(Object key, int hash, Gathering found) {
+    Waiter.OfBulk waiter = new Waiter.OfBulk(found.wait);
+    Reads.Boarding boarding = reads.board(key, hash, waiter, false);
+    if (boarding.flight == null) {
+      found.outcomes.put(key, boarding.outcome);
+    } else {
+      found.joined.add(new Joined(key, boarding.flight, waiter));
+    }
+  }
+
+  // ---- leading and waiting
+
+  private void lead(BulkLoad load, Gathering found) {
+    if (load.isEmpty()) {
+      load.leader(null);
+      return;
+    }
+    boolean done = false;
+    try {
+      load.runClaimed();
+      done = !load.interrupted();
+    } finally {
+      if (!done) {
+        forsake(found);
+      }
+    }
+    Object key = load.led().get(0).key;
+    for (Entry entry : load.led()) {
+      Object outcome = load.outcome(entry);
+      found.outcomes.put(entry.key, outcome == null ? Entry.ABSENT : outcome);
+    }
+    if (load.interrupted()) {
+      throw flights.interrupted(key);
+    }
+  }
+
+  /** Leaves all flights that were joined. */
+  private void forsake(Gathering found) {
+    for (Joined each : found.joined) {
+      if (each.outcome == null && !each.waiter.leave() && each.waiter.state() == Waiter.PROMOTED) {
+        flights.handOn(each.flight);
+        each.waiter.resign();
+      }
+    }
+  }
+
+  private void await(Gathering found) {
+    if (found.joined.isEmpty()) {
+      return;
+    }
+    long start = flights.counters.start();
+    boolean done = false;
+    try {
+      for (Joined each : found.joined) {
+        if (WaitCycle.token(each.flight, Integer.MAX_VALUE) instanceof Task task && task.queued()) {
+          joins.takeUp(task, found.wait.mayLead);
+        }
+      }
+      for (Joined each : found.joined) {
+        await(each, found);
+        Object outcome = each.outcome;
+        found.outcomes.put(
+            each.key,
+            outcome == Joins.RETRY || outcome == null
+                ? reads.get(each.key, Table.hash(each.key))
+                : outcome);
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        forsake(found);
+      }
+      flights.counters.waited(start);
+    }
+  }
+
+  private void await(Joined each, Gathering found) {
+    Leader suspect = null;
+    long look = System.nanoTime() + SUSPICIOUS_NANOS;
+    int lapses = 0;
+    try {
+      while (each.outcome == null) {
+        if (each.waiter.state() == Waiter.WOKEN) {
+          each.outcome = Joins.outcome(each.waiter);
+          return;
+        }
+        if (Thread.interrupted()) {
+          throw flights.interrupted(each.key);
+        }
+        if (found.wait.promoted) {
+          found.wait.promoted = false;
+          leadPromoted(found);
+          continue;
+        }
+        long now = System.nanoTime();
+        if (look - now <= 0) {
+          look = now + LOOK_NANOS;
+          if (suspect == null) {
+            suspect = Leader.current();
+            suspicious(found, suspect);
+          } else if (joins.over(each.flight) && ++lapses > 1 && each.waiter.leave()) {
+            each.outcome = Joins.RETRY;
+          }
+          continue;
+        }
+        LockSupport.parkNanos(this, look - now);
+      }
+    } finally {
+      if (suspect != null) {
+        suspect.waitingOn = null;
+      }
+    }
+  }
+
+  private void leadPromoted(Gathering found) {
+    for (Joined each : found.joined) {
+      if (each.outcome != null || each.waiter.state() != Waiter.PROMOTED) {
+        continue;
+      }
+      Leader me = Leader.current();
+      found.wait.leader = me;
+      try {
+        each.outcome = flights.lead(each.flight, me);
+      } finally {
+        if (each.outcome == null) {
+          each.flight.state = Entry.ABANDONED;
+        }
+        each.waiter.resign();
+        found.wait.leader = null;
+      }
+      if (each.outcome == Flights.INTERRUPTED) {
+        throw flights.interrupted(each.key);
+      }
+    }
+  }
+
+  private void suspicious(Gathering found, Leader me) {
+    if (me.depth == 0) {
+      return;
+    }
+    List<Entry> waited = new ArrayList<>();
+    for (Joined each : found.joined) {
+      if (each.outcome == null && each.waiter.state() == Waiter.WAITING) {
+        waited.add(each.flight);
+      }
+    }
+    Entry[] edges = waited.toArray(new Entry[0]);
+    me.waitingOn = edges;
+    List<Object> path = WaitCycle.find(edges, me);
+    if (path != null) {
+      throw joins.recursive(edges[0], path);
+    }
+  }
+
+  // ---- prefetch
+
+  /** Starts loads that nobody waits for. */
+  void prefetch(Collection<?> wanted) {
+    Set<Object> keys = distinct(wanted);
+    if (singly) {
+      for (Object key : keys) {
+        LoadTask task = new LoadTask(launcher);
+        Entry entry = reads.prefetch(key, Table.hash(key), task);
+        if (entry != null) {
+          launcher.start(task);
+        }
+      }
+      return;
+    }
+    BulkLoad load = new BulkLoad(flights, launcher, false);
+    boolean gathered = false;
+    try {
+      for (Object key : keys) {
+        Entry entry = reads.prefetch(key, Table.hash(key), load);
+        if (entry != null) {
+          load.add(entry);
+        }
+      }
+      gathered = true;
+    } finally {
+      if (!gathered && load.claim()) {
+        load.dissolve();
+      }
+    }
+    if (!load.isEmpty()) {
+      launcher.watch(load);
+      launcher.submit(load);
+    }
+  }
+}

@@ -1,0 +1,454 @@
+package io.latchkey.cache.internal;
+
+import io.latchkey.cache.CacheInterruptedException;
+import io.latchkey.cache.RemovalCause;
+import io.latchkey.cache.Weigher;
+import io.latchkey.storage.Storage;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs loads and settles flights. The rules of who gets what:
+ *
+ * <ul>
+ *   <li>the outcome goes to all that wait on the entry's stack, by {@link Wake};
+ *   <li>it stays in the table only if the entry still is there, decided by the CAS of its state;
+ *   <li>a leader that is interrupted hands the flight on to one waiter, or ends it if there is
+ *       none;
+ *   <li>a put that took the entry out of the table leaves its value on the stack, which replaces a
+ *       failure.
+ * </ul>
+ *
+ * No method here holds a lock while the storage, the weigher or the expiry function runs.
+ *
+ * <p>Results are outcomes: an object, {@link Entry#ABSENT}, a {@link Failure}, or {@link
+ * #INTERRUPTED}.
+ */
+final class Flights {
+  /** The leader was interrupted; its flight went on without it or ended. */
+  static final Object INTERRUPTED = new Object();
+
+  /** Links of a cause chain to look at; a chain may be circular. */
+  private static final int MAX_CAUSES = 64;
+
+  final Table table;
+  final Admission admission;
+  final @Nullable Lifetimes lifetimes;
+  final Counters counters;
+  final Departures departures;
+  final Executor executor;
+  final Wake wake;
+  final String storageName;
+  final String cacheName;
+  final ConcurrentHashMap<Entry, Reload> reloads;
+  private final EntryKind kind;
+  private final Storage<Object, Object> storage;
+  private final @Nullable Weigher<Object, Object> weigher;
+
+  /** Flights that left the table, for {@code close}. */
+  private final Set<Entry> detached = ConcurrentHashMap.newKeySet();
+
+  /** Set while the storage's feed has a gap; what is loaded then is not kept. */
+  volatile boolean gap;
+
+  @SuppressWarnings("unchecked")
+  Flights(
+      Settings<?, ?> settings,
+      String storageName,
+      Executor executor,
+      Table table,
+      Admission admission,
+      @Nullable Lifetimes lifetimes,
+      Counters counters,
+      Departures departures,
+      ConcurrentHashMap<Entry, Reload> reloads) {
+    this.storage = (Storage<Object, Object>) settings.storage();
+    this.weigher = (Weigher<Object, Object>) settings.weigher();
+    this.cacheName = settings.name();
+    this.storageName = storageName;
+    this.executor = executor;
+    this.table = table;
+    this.admission = admission;
+    this.lifetimes = lifetimes;
+    this.counters = counters;
+    this.departures = departures;
+    this.reloads = reloads;
+    wake = new Wake(executor);
+    kind = EntryKind.of(settings, lifetimes != null && lifetimes.ownLife());
+  }
+
+  long now() {
+    Lifetimes times = lifetimes;
+    return times == null ? 0 : times.now();
+  }
+
+  Entry flight(Object key, int hash, Node stack) {
+    return kind.flight(key, hash, stack);
+  }
+
+  /** A READY entry for a put or a reload; not stamped yet. */
+  Entry ready(Object key, int hash, Object outcome) {
+    return kind.ready(key, hash, outcome);
+  }
+
+  // ---- leading
+
+  /**
+   * Loads on this thread, which leads the flight, and settles it. If this throws, the flight is not
+   * settled and the caller must abandon the entry.
+   */
+  Object lead(Entry entry, Leader me) {
+    long start = counters.start();
+    Object loaded;
+    me.depth++;
+    try {
+      loaded = storage.load(entry.key);
+    } catch (Throwable thrown) {
+      me.depth--;
+      if (interruption(thrown)) {
+        counters.abandoned(start);
+        handOn(entry);
+        return INTERRUPTED;
+      }
+      counters.failed(start);
+      return fail(entry, loadFailure(entry.key, thrown), false);
+    }
+    me.depth--;
+    counters.loaded(start);
+    return settle(entry, loaded == null ? Entry.ABSENT : loaded, false);
+  }
+
+  /** One storage call, on this thread. */
+  @Nullable Object load(Object key) throws Exception {
+    return storage.load(key);
+  }
+
+  /** One storage call for several keys, on this thread. */
+  @Nullable Map<Object, Object> loadAll(Set<Object> keys) throws Exception {
+    return storage.loadAll(keys);
+  }
+
+  /**
+   * Whether what a load threw means that its thread was interrupted. A socket's time-out does not,
+   * although its exception is a kind of {@link InterruptedIOException}.
+   */
+  static boolean interruption(Throwable thrown) {
+    if (Thread.currentThread().isInterrupted()) {
+      return true;
+    }
+    Throwable cause = thrown;
+    for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
+      if (cause instanceof InterruptedException
+          || cause instanceof ClosedByInterruptException
+          || (cause instanceof InterruptedIOException
+              && !(cause instanceof SocketTimeoutException))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  CacheInterruptedException interrupted(Object key) {
+    Thread.currentThread().interrupt();
+    return new CacheInterruptedException(
+        "interrupted while " + Failure.text(key) + " was loaded from " + storageName, null);
+  }
+
+  Failure loadFailure(Object key, Throwable cause) {
+    return Failure.load(
+        "loading " + Failure.text(key) + " from " + storageName + " failed: " + reason(cause),
+        cause);
+  }
+
+  static String reason(Throwable cause) {
+    try {
+      String message = cause.getMessage();
+      return message == null ? cause.getClass().getName() : message;
+    } catch (Throwable broken) {
+      return cause.getClass().getName();
+    }
+  }
+
+  // ---- settling
+
+  /**
+   * Ends a flight well.
+   *
+   * @param here whether futures may be completed on this thread
+   * @return the outcome for the leader: the object, or a failure of the weigher or the expiry
+   */
+  Object settle(Entry entry, Object outcome, boolean here) {
+    Entry keeper = entry instanceof Reload reload ? ready(reload, outcome) : entry;
+    long now = now();
+    boolean keep;
+    try {
+      keep = prepare(keeper, outcome, now);
+    } catch (Throwable thrown) {
+      return fail(entry, preparationFailure(entry.key, thrown), here);
+    }
+    Node top = entry.close();
+    if (top == null) {
+      return outcome; // timed out, or the cache was closed
+    }
+    if (entry instanceof Reload reload) {
+      install(reload, keeper, keep && !gap, outcome, now);
+    } else if (keep && !gap) {
+      if (entry.keep(top, outcome, Entry.READY)) {
+        admission.changed(entry, now);
+      } else {
+        detached.remove(entry);
+      }
+    } else {
+      end(entry);
+    }
+    wake.start(top, outcome, false, here);
+    return outcome;
+  }
+
+  private Entry ready(Reload reload, Object outcome) {
+    return ready(reload.key, reload.hash, outcome);
+  }
+
+  /**
+   * Weighs an object and gives it its time to live; this runs user code.
+   *
+   * @return whether the object may stay in the cache
+   */
+  boolean prepare(Entry entry, Object outcome, long now) {
+    boolean keep = outcome != Entry.ABSENT || (lifetimes != null && lifetimes.keepsAbsent());
+    int weight = 1;
+    if (weigher != null && outcome != Entry.ABSENT) {
+      weight = weigher.weigh(entry.key, outcome);
+      if (weight < 0) {
+        throw new IllegalArgumentException("the weigher returned " + weight);
+      }
+      entry.weight(weight);
+    } else if (weigher != null) {
+      entry.weight(0);
+      weight = 0;
+    }
+    if (lifetimes != null && keep) {
+      keep = lifetimes.stamp(entry, outcome, false, now);
+    }
+    return keep && admission.fits(weight);
+  }
+
+  Failure preparationFailure(Object key, Throwable cause) {
+    return Failure.load(
+        "weighing or timing " + Failure.text(key) + " failed: " + reason(cause), cause);
+  }
+
+  private void install(Reload reload, Entry fresh, boolean keep, Object outcome, long now) {
+    Entry old = reload.old;
+    if (keep) {
+      if (table.replace(old, fresh)) {
+        retire(old, RemovalCause.REPLACED, now);
+        admission.changed(fresh, now);
+      }
+    } else if (table.remove(old)) {
+      retire(old, outcome == Entry.ABSENT ? RemovalCause.INVALIDATED : RemovalCause.REPLACED, now);
+    }
+    end(reload);
+  }
+
+  /**
+   * Ends a flight with a failure.
+   *
+   * @return the outcome for the leader: the failure, or the value of a put that came meanwhile
+   */
+  Object fail(Entry entry, Failure failure, boolean here) {
+    Lifetimes times = lifetimes;
+    Node top = entry.close();
+    if (top == null) {
+      return failure;
+    }
+    for (Node node = top; node instanceof Waiter waiter; node = waiter.nextAcquire()) {
+      if (waiter instanceof Waiter.PutMark put && put.outcome != null) {
+        Object value = put.outcome;
+        end(entry);
+        wake.start(top, value, false, here);
+        return value;
+      }
+    }
+    if (times != null && times.keepsFailures() && !(entry instanceof Reload) && !gap) {
+      long now = now();
+      if (times.stamp(entry, failure, true, now)
+          && admission.fits(1)
+          && entry.keep(top, failure, Entry.FAILED)) {
+        admission.changed(entry, now);
+      } else {
+        end(entry);
+      }
+    } else {
+      end(entry);
+    }
+    wake.start(top, failure, true, here);
+    return failure;
+  }
+
+  /** Takes a flight whose stack is closed out of everything; its outcome is not kept. */
+  private void end(Entry entry) {
+    if (entry instanceof Reload reload) {
+      reloads.remove(reload.old, reload);
+      reload.drop();
+      Lifetimes times = lifetimes;
+      long now = now();
+      if (times != null && times.over(reload.old, now) && table.remove(reload.old)) {
+        retire(reload.old, RemovalCause.EXPIRED, now);
+      }
+    } else if (entry.drop()) {
+      table.remove(entry);
+    } else {
+      detached.remove(entry);
+    }
+  }
+
+  /** Ends a flight from outside, whoever leads it: a time-out, or the cache was closed. */
+  void cutShort(Entry entry, Failure failure) {
+    Node top = entry.close();
+    if (top != null) {
+      end(entry);
+      wake.start(top, failure, true, false);
+    }
+  }
+
+  /** The object of an entry, or null if it has none. */
+  static @Nullable Object servable(Entry entry) {
+    Object outcome = entry.stateAcquire() == Entry.READY ? entry.outcomePlain() : null;
+    return outcome == Entry.ABSENT ? null : outcome;
+  }
+
+  /** Ends an entry that was READY or FAILED and has left the table. */
+  void retire(Entry entry, RemovalCause cause, long now) {
+    Object outcome = entry.retire();
+    if (outcome != null) {
+      admission.changed(entry, now);
+      departures.left(entry, outcome, cause);
+    }
+  }
+
+  /**
+   * An entry was taken out of the table; a flight goes on for those that wait for it.
+   *
+   * @param put the value that a put installed instead, for the case that the load fails
+   */
+  void removed(Entry entry, RemovalCause cause, @Nullable Object put, long now) {
+    while (entry.stateAcquire() == Entry.LOADING) {
+      if (put != null) {
+        entry.push(new Waiter.PutMark(put));
+      }
+      detached.add(entry);
+      if (entry.detach()) {
+        if (entry.stack() == null) {
+          detached.remove(entry); // settled before it was added
+        }
+        return;
+      }
+      detached.remove(entry);
+      entry.awaitSettled();
+    }
+    if (entry.stateAcquire() == Entry.ABANDONED) {
+      rescue(entry);
+    } else {
+      retire(entry, cause, now);
+    }
+  }
+
+  // ---- leaving
+
+  /**
+   * The leader leaves without an outcome: one waiter is promoted and loads; callers that cannot
+   * load on their own thread get a task. When nobody waits, the stack is closed and the flight
+   * over, so that a late caller starts a new one.
+   */
+  void handOn(Entry entry) {
+    for (; ; ) {
+      Node top = entry.stack();
+      if (top == null) {
+        return;
+      }
+      boolean others = false;
+      for (Node node = top; node instanceof Waiter waiter; node = waiter.nextAcquire()) {
+        if (waiter.state() != Waiter.WAITING || waiter.gone()) {
+          continue;
+        }
+        if (!waiter.mayLead()) {
+          others = true;
+        } else if (waiter.claim(Waiter.PROMOTED)) {
+          waiter.signal();
+          return;
+        }
+      }
+      if (others) {
+        LoadTask task = new LoadTask(launcher());
+        task.entry(entry);
+        Waiter.LeaderMark mark = new Waiter.LeaderMark(task);
+        if (entry.push(mark)) {
+          launcher().submit(task);
+        }
+        return;
+      }
+      if (entry.close(top)) {
+        end(entry);
+        return;
+      }
+    }
+  }
+
+  /** Whether anyone still waits for the flight. */
+  static boolean awaited(Entry entry) {
+    for (Node node = entry.stack(); node instanceof Waiter waiter; node = waiter.nextAcquire()) {
+      if (waiter.state() == Waiter.WAITING && !waiter.gone()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Ends a flight whose leader ran out of stack or memory. */
+  void rescue(Entry entry) {
+    Node top = entry.rescue(Leader.current());
+    if (top == null) {
+      return;
+    }
+    if (entry instanceof Reload reload) {
+      reloads.remove(reload.old, reload);
+    } else {
+      table.remove(entry);
+      detached.remove(entry);
+      admission.changed(entry, now());
+    }
+    Throwable cause = new StackOverflowError("the loading thread ran out of stack or memory");
+    wake.start(top, loadFailure(entry.key, cause), true, false);
+  }
+
+  /** Ends every flight that is not in the table. */
+  void cutShortDetached(Failure failure) {
+    for (Entry entry : detached) {
+      cutShort(entry, failure);
+    }
+    for (Reload reload : reloads.values()) {
+      cutShort(reload, failure);
+    }
+  }
+
+  private @Nullable Launcher launcher;
+
+  void launcher(Launcher tasks) {
+    launcher = tasks;
+  }
+
+  private Launcher launcher() {
+    Launcher tasks = launcher;
+    if (tasks == null) {
+      throw new IllegalStateException("no launcher yet");
+    }
+    return tasks;
+  }
+}

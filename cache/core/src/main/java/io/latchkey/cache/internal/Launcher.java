@@ -1,0 +1,234 @@
+package io.latchkey.cache.internal;
+
+import io.latchkey.storage.AsyncStorage;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Starts loads that do not run on the caller's thread, and runs them there. */
+final class Launcher {
+  /** Delay before a task that no thread took up is submitted once more, doubled each time. */
+  private static final long FIRST_RETRY_NANOS = 1_000_000;
+
+  private static final long LAST_RETRY_NANOS = 1_000_000_000;
+
+  private final Flights flights;
+  private final @Nullable AsyncStorage<Object, Object> async;
+  private final @Nullable Timeouts timeouts;
+
+  @SuppressWarnings("unchecked")
+  Launcher(Flights flights, Object storage, @Nullable Timeouts timeouts) {
+    this.flights = flights;
+    async = storage instanceof AsyncStorage<?, ?> ? (AsyncStorage<Object, Object>) storage : null;
+    this.timeouts = timeouts;
+  }
+
+  /** Whether all loads run on the executor, because nobody may wait longer than the time-out. */
+  boolean always() {
+    return timeouts != null;
+  }
+
+  /** Starts the load of a new flight: asynchronously if the storage can, else on the executor. */
+  void start(LoadTask task) {
+    watch(task);
+    if (async == null) {
+      submit(task);
+    } else if (task.claim()) {
+      startAsync(async, task);
+    }
+  }
+
+  void watch(Task task) {
+    Timeouts limits = timeouts;
+    if (limits != null) {
+      limits.watch(
+          task,
+          () -> {
+            if (task.timeOut()) {
+              flights.counters.loadsAbandoned.increment();
+            }
+            task.expire();
+          });
+    }
+  }
+
+  /** Gives a task to the executor; if it refuses, the flights of the task fail. */
+  void submit(Task task) {
+    task.submissions++;
+    task.submitted = System.nanoTime();
+    try {
+      flights.executor.execute(task);
+    } catch (Throwable refused) {
+      if (task.claim()) {
+        task.end();
+        task.refused(refused);
+      }
+      if (refused instanceof VirtualMachineError) {
+        throw refused;
+      }
+    }
+  }
+
+  /**
+   * Submits a task again that nobody took up: perhaps the executor dropped it. A repeated
+   * submission does no harm, since only one thread can claim the task; the growing delay keeps a
+   * slow executor from being flooded.
+   */
+  void nudge(Task task) {
+    if (task.queued() && System.nanoTime() - task.submitted >= retryDelay(task.submissions)) {
+      submit(task);
+    }
+  }
+
+  private static long retryDelay(int submissions) {
+    return Math.min(LAST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(submissions - 1, 10));
+  }
+
+  // ---- running on the executor
+
+  /** Runs the load of a task that this thread has claimed. */
+  void lead(LoadTask task) {
+    boolean interrupted = false;
+    boolean done = false;
+    Leader me = Leader.current();
+    task.leader(me);
+    try {
+      interrupted = !attempt(task, me);
+      done = true;
+    } finally {
+      task.leader(null);
+      if (!done) {
+        task.entry().state = Entry.ABANDONED;
+      }
+    }
+    if (interrupted) {
+      goOn(task);
+    }
+  }
+
+  /** Loads and settles; false when the load was interrupted. */
+  private boolean attempt(LoadTask task, Leader me) {
+    Entry entry = task.entry();
+    long start = flights.counters.start();
+    Object loaded;
+    me.depth++;
+    try {
+      loaded = flights.load(entry.key);
+    } catch (Throwable thrown) {
+      me.depth--;
+      if (Flights.interruption(thrown)) {
+        return false;
+      }
+      if (task.end()) {
+        flights.counters.failed(start);
+      }
+      flights.fail(entry, flights.loadFailure(entry.key, thrown), true);
+      return true;
+    }
+    me.depth--;
+    if (task.end()) {
+      flights.counters.loaded(start);
+    }
+    flights.settle(entry, loaded == null ? Entry.ABSENT : loaded, true);
+    return true;
+  }
+
+  /**
+   * An interrupted load is submitted again while anyone waits. This thread's flag is put aside for
+   * that, since the executor may run the task right here, and set again afterwards.
+   */
+  private void goOn(LoadTask task) {
+    boolean flag = Thread.interrupted();
+    try {
+      if (!task.requeue()) {
+        return; // timed out
+      }
+      flights.counters.loadsAbandoned.increment();
+      if (Flights.awaited(task.entry())) {
+        submit(task);
+      } else if (task.claim()) {
+        task.end();
+        flights.handOn(task.entry());
+      }
+    } finally {
+      if (flag) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  // ---- asynchronous storages
+
+  private void startAsync(AsyncStorage<Object, Object> storage, LoadTask task) {
+    Entry entry = task.entry();
+    long start = flights.counters.start();
+    Leader me = Leader.current();
+    CompletionStage<@Nullable Object> stage;
+    task.leader(me);
+    me.depth++;
+    try {
+      stage = storage.loadAsync(entry.key);
+      if (stage == null) {
+        throw new NullPointerException("loadAsync returned null");
+      }
+    } catch (Throwable thrown) {
+      me.depth--;
+      task.leader(null);
+      failed(task, thrown, start);
+      return;
+    }
+    me.depth--;
+    task.leader(null);
+    stage.whenComplete(
+        (loaded, thrown) -> {
+          if (thrown != null) {
+            failed(task, unwrap(thrown), start);
+            return;
+          }
+          if (task.end()) {
+            flights.counters.loaded(start);
+          }
+          flights.settle(entry, loaded == null ? Entry.ABSENT : loaded, false);
+        });
+  }
+
+  private void failed(LoadTask task, Throwable thrown, long start) {
+    if (task.end()) {
+      flights.counters.failed(start);
+    }
+    flights.fail(task.entry(), flights.loadFailure(task.entry().key, thrown), false);
+  }
+
+  private static Throwable unwrap(Throwable thrown) {
+    Throwable cause = thrown.getCause();
+    return thrown instanceof CompletionException && cause != null ? cause : thrown;
+  }
+
+  // ---- ends from outside
+
+  void refused(Entry entry, Throwable refused) {
+    flights.fail(
+        entry,
+        Failure.load(
+            "the executor refused to load "
+                + Failure.text(entry.key)
+                + " from "
+                + flights.storageName,
+            refused),
+        false);
+  }
+
+  void timedOut(Entry entry) {
+    Timeouts limits = timeouts;
+    flights.cutShort(
+        entry,
+        Failure.timeout(
+            "loading "
+                + Failure.text(entry.key)
+                + " from "
+                + flights.storageName
+                + " took longer than loadTimeout "
+                + Duration.ofNanos(limits == null ? 0 : limits.nanos())));
+  }
+}

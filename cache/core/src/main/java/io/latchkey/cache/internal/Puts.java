@@ -1,0 +1,224 @@
+package io.latchkey.cache.internal;
+
+import io.latchkey.cache.CacheWriteException;
+import io.latchkey.cache.RemovalCause;
+import io.latchkey.storage.WritableStorage;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Writes: first to the storage, where it can be written, then to the cache. */
+final class Puts {
+  private final Flights flights;
+  private final Invalidation<?> invalidation;
+  private final @Nullable WritableStorage<Object, Object> storage;
+  private final @Nullable Writes writes;
+
+  @SuppressWarnings("unchecked")
+  Puts(Flights flights, Invalidation<?> invalidation, Object storage, @Nullable Writes writes) {
+    this.flights = flights;
+    this.invalidation = invalidation;
+    this.storage =
+        storage instanceof WritableStorage<?, ?> ? (WritableStorage<Object, Object>) storage : null;
+    this.writes = writes;
+  }
+
+  /** A call on the storage. */
+  private interface StorageCall {
+    void run() throws Exception;
+  }
+
+  /** An entry made ready before anything is stored, so that a bad weigher stops the put in time. */
+  private record Prepared(Entry entry, Object value, boolean keep) {}
+
+  void put(Object key, Object value) {
+    Prepared prepared = prepare(key, value);
+    WritableStorage<Object, Object> to = storage;
+    if (to == null || writes == null) {
+      install(prepared, () -> true);
+      return;
+    }
+    Writes.Write write = begin(writes, List.of(key));
+    try {
+      store(List.of(key), () -> to.store(key, value));
+      install(prepared, write.kept(key));
+    } finally {
+      write.end();
+    }
+  }
+
+  void putAll(Map<?, ?> entries) {
+    Map<Object, Object> copy = new LinkedHashMap<>();
+    entries.forEach(
+        (key, value) ->
+            copy.put(
+                Objects.requireNonNull(key, "entries must not contain a null key"),
+                Objects.requireNonNull(value, "entries must not contain a null value")));
+    if (copy.isEmpty()) {
+      return;
+    }
+    Map<Object, Prepared> prepared = new LinkedHashMap<>();
+    copy.forEach((key, value) -> prepared.put(key, prepare(key, value)));
+    WritableStorage<Object, Object> to = storage;
+    if (to == null || writes == null) {
+      prepared.values().forEach(each -> install(each, () -> true));
+      return;
+    }
+    Writes.Write write = begin(writes, copy.keySet());
+    try {
+      store(copy.keySet(), () -> to.storeAll(copy));
+      prepared.forEach((key, each) -> install(each, write.kept(key)));
+    } finally {
+      write.end();
+    }
+  }
+
+  void remove(Object key) {
+    WritableStorage<Object, Object> to = storage;
+    if (to == null || writes == null) {
+      invalidation.invalidate(key);
+      return;
+    }
+    Writes.Write write = begin(writes, List.of(key));
+    try {
+      store(List.of(key), () -> to.delete(key));
+      invalidation.drop(key, Table.hash(key));
+    } finally {
+      write.end();
+    }
+  }
+
+  private Writes.Write begin(Writes lanes, Collection<?> keys) {
+    try {
+      return lanes.begin(keys);
+    } catch (InterruptedException interrupted) {
+      throw LatchCache.interruptedWrite(interrupted, flights.storageName);
+    }
+  }
+
+  /** Runs the storage's part; whatever goes wrong there leaves the keys uncached. */
+  private void store(Collection<?> keys, StorageCall call) {
+    boolean stored = false;
+    try {
+      call.run();
+      stored = true;
+    } catch (Throwable thrown) {
+      if (Flights.interruption(thrown)) {
+        throw LatchCache.interruptedWrite(thrown, flights.storageName);
+      }
+      throw new CacheWriteException(
+          "writing "
+              + (keys.size() == 1 ? Failure.text(keys.iterator().next()) : keys.size() + " keys")
+              + " to "
+              + flights.storageName
+              + " failed: "
+              + Flights.reason(thrown),
+          thrown);
+    } finally {
+      if (!stored) {
+        keys.forEach(key -> invalidation.drop(key, Table.hash(key)));
+      }
+    }
+  }
+
+  // ---- the cache's part
+
+  private Prepared prepare(Object key, Object value) {
+    Entry entry = flights.ready(key, Table.hash(key), value);
+    try {
+      return new Prepared(entry, value, flights.prepare(entry, value, flights.now()));
+    } catch (Throwable thrown) {
+      throw flights.preparationFailure(key, thrown).exception();
+    }
+  }
+
+  /** Puts an object in the cache alone; returns the object that was there. */
+  @Nullable Object putCached(Object key, Object value) {
+    return install(prepare(key, value), () -> true);
+  }
+
+  /** Puts an object in the cache if its key has no object there. */
+  @Nullable Entry putIfVacant(Object key, Object value) {
+    Prepared prepared = prepare(key, value);
+    Entry mine = prepared.entry;
+    if (!prepared.keep || flights.gap) {
+      return null;
+    }
+    Entry there = flights.table.findOrInsert(mine);
+    if (there == mine) {
+      admit(mine);
+      return null;
+    }
+    return there;
+  }
+
+  /** Puts an object in the place of this very entry; false if that is not in the table any more. */
+  boolean replaceThis(Entry old, Object value) {
+    Prepared prepared = prepare(old.key, value);
+    boolean kept = prepared.keep && !flights.gap;
+    boolean replaced =
+        kept ? flights.table.replace(old, prepared.entry) : flights.table.remove(old);
+    if (replaced) {
+      flights.removed(old, RemovalCause.REPLACED, value, flights.now());
+      if (kept) {
+        admit(prepared.entry);
+      }
+    }
+    return replaced;
+  }
+
+  /** Makes a prepared entry the one of its key; returns what could be served until now. */
+  private @Nullable Object install(Prepared prepared, BooleanSupplier condition) {
+    Entry mine = prepared.entry;
+    long now = flights.now();
+    if (flights.lifetimes != null) {
+      Lifetimes.restamp(mine, now);
+    }
+    boolean[] kept = {false};
+    boolean installed = false;
+    try {
+      Entry old =
+          flights.table.swap(
+              mine, () -> kept[0] = prepared.keep && !flights.gap && condition.getAsBoolean());
+      Object before = null;
+      if (old != null) {
+        RemovalCause cause = cause(old, now);
+        before = cause == RemovalCause.EXPIRED ? null : Flights.servable(old);
+        flights.removed(old, cause, prepared.value, now);
+      }
+      if (kept[0]) {
+        flights.admission.changed(mine, now);
+      }
+      installed = true;
+      return before;
+    } finally {
+      if (!installed) {
+        mine.state = Entry.ABANDONED;
+      }
+    }
+  }
+
+  private RemovalCause cause(Entry old, long now) {
+    Lifetimes times = flights.lifetimes;
+    byte state = old.stateAcquire();
+    boolean expired =
+        times != null && (state == Entry.READY || state == Entry.FAILED) && times.expired(old, now);
+    return expired ? RemovalCause.EXPIRED : RemovalCause.REPLACED;
+  }
+
+  private void admit(Entry mine) {
+    boolean admitted = false;
+    try {
+      flights.admission.changed(mine, flights.now());
+      admitted = true;
+    } finally {
+      if (!admitted) {
+        mine.state = Entry.ABANDONED;
+      }
+    }
+  }
+}

@@ -29,6 +29,10 @@ public final class CacheParts<K, V> {
   final Counters counters;
   final Admission admission;
   final Flights flights;
+
+  /** Whether a caller loads on its own thread; with a load time-out nobody does. */
+  final boolean loadsHere;
+
   final Reads reads;
   final BulkReads bulkReads;
   final Invalidation<K> invalidation;
@@ -83,6 +87,7 @@ public final class CacheParts<K, V> {
             reloads);
     timeouts =
         settings.loadTimeout() == Settings.NONE ? null : new Timeouts(settings.loadTimeout(), name);
+    loadsHere = timeouts == null;
     Launcher launcher = new Launcher(flights, storage, timeouts);
     flights.launcher(launcher);
     Joins joins = new Joins(flights, launcher);

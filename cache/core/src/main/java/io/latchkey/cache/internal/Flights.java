@@ -100,6 +100,33 @@ final class Flights {
   // ---- leading
 
   /**
+   * Leads a new flight for a key on this thread, unless the key has an entry already.
+   *
+   * @param count whether to count the look-up as a miss
+   * @return the outcome, or null if there is an entry to look at
+   */
+  @Nullable Object leadNew(Object key, int hash, boolean count) {
+    Leader me = Leader.current();
+    Entry mine = kind.flight(key, hash, me);
+    Object outcome = null;
+    boolean led = true;
+    try {
+      led = table.findOrInsert(mine) == mine;
+      if (led) {
+        if (count) {
+          counters.miss();
+        }
+        outcome = lead(mine, me);
+      }
+      return outcome;
+    } finally {
+      if (led && outcome == null) {
+        mine.state = Entry.ABANDONED;
+      }
+    }
+  }
+
+  /**
    * Loads on this thread, which leads the flight, and settles it. If this throws, the flight is not
    * settled and the caller must abandon the entry.
    */
@@ -229,9 +256,8 @@ final class Flights {
         throw new IllegalArgumentException("the weigher returned " + weight);
       }
       entry.weight(weight);
-    } else if (weigher != null) {
-      entry.weight(0);
-      weight = 0;
+    } else {
+      entry.weight(weight);
     }
     if (lifetimes != null && keep) {
       keep = lifetimes.stamp(entry, outcome, false, now);

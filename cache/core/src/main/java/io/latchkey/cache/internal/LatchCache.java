@@ -21,6 +21,8 @@ final class LatchCache<K, V> implements Cache<K, V> {
   private final @Nullable Lifetimes lifetimes;
   private final Counters counters;
   private final boolean recording;
+  private final Flights flights;
+  private final boolean loadsHere;
   private final Reads reads;
   private final CacheParts<K, V> parts;
 
@@ -30,6 +32,8 @@ final class LatchCache<K, V> implements Cache<K, V> {
     lifetimes = parts.lifetimes;
     counters = parts.counters;
     recording = counters.recording;
+    flights = parts.flights;
+    loadsHere = parts.loadsHere;
     reads = parts.reads;
   }
 
@@ -39,8 +43,11 @@ final class LatchCache<K, V> implements Cache<K, V> {
   public @Nullable V get(K key) {
     int hash = Table.hash(Objects.requireNonNull(key, "key"));
     Entry entry = table.find(key, hash);
-    Object hit = entry == null ? null : hit(entry);
-    return object(key, hit != null ? hit : reads.get(key, hash));
+    Object outcome = entry == null ? null : hit(entry);
+    if (outcome == null && loadsHere) {
+      outcome = flights.leadNew(key, hash, true);
+    }
+    return object(key, outcome != null ? outcome : reads.get(key, hash));
   }
 
   /** The outcome of an entry that can be served as it is; null sends the caller the long way. */
@@ -77,7 +84,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
       return null;
     }
     if (outcome == Flights.INTERRUPTED) {
-      throw parts.flights.interrupted(key);
+      throw flights.interrupted(key);
     }
     if (outcome instanceof Failure failure) {
       throw failure.exception();
@@ -144,7 +151,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
 
   /** The outcome of an entry if it can be served; uses it. */
   @Nullable Object present(Entry entry) {
-    long now = parts.flights.now();
+    long now = flights.now();
     return reads.look(entry, now) == Reads.Look.HIT ? reads.use(entry, now) : null;
   }
 
@@ -214,6 +221,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
 
   @Override
   public ConcurrentMap<K, V> asMap() {
+    checkOpen();
     return new MapView<>(this, parts);
   }
 
@@ -239,13 +247,14 @@ final class LatchCache<K, V> implements Cache<K, V> {
 
   @Override
   public CachePolicy<K, V> policy() {
+    checkOpen();
     return new PolicyView<>(this, parts);
   }
 
   @Override
   public void cleanUp() {
     checkOpen();
-    parts.admission.cleanUp(parts.flights.now());
+    parts.admission.cleanUp(flights.now());
   }
 
   void checkOpen() {
@@ -261,7 +270,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
 
   @Override
   public String toString() {
-    return "Cache " + parts.name + " over " + parts.flights.storageName;
+    return "Cache " + parts.name + " over " + flights.storageName;
   }
 
   static CacheInterruptedException interruptedWrite(Throwable cause, String storageName) {

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * was when it first knew.
  */
 final class Reads {
-  private static final Entry[] NO_ENTRY = new Entry[0];
-
   private final Flights flights;
   private final Launcher launcher;
   private final Joins joins;
@@ -88,26 +86,15 @@ final class Reads {
     if (launcher.always()) {
       return getWithin(key, hash, false, 0);
     }
-    Leader me = Leader.current();
     boolean counted = false;
     for (; ; ) {
-      Entry mine = flights.flight(key, hash, me);
-      Entry there = null;
-      Object outcome = null;
-      try {
-        there = table.findOrInsert(mine);
-        if (there == mine) {
-          if (!counted) {
-            flights.counters.miss();
-          }
-          outcome = flights.lead(mine, me);
-          return outcome;
-        }
-        outcome = NO_ENTRY;
-      } finally {
-        if (outcome == null) {
-          mine.state = Entry.ABANDONED;
-        }
+      Object outcome = flights.leadNew(key, hash, !counted);
+      if (outcome != null) {
+        return outcome;
+      }
+      Entry there = table.findSurely(key, hash);
+      if (there == null) {
+        continue;
       }
       long now = flights.now();
       switch (look(there, now)) {
@@ -135,7 +122,7 @@ final class Reads {
             flights.counters.miss();
             counted = true;
           }
-          outcome = renew(there, me, now);
+          outcome = renew(there, now);
           if (outcome != Joins.RETRY) {
             return outcome;
           }
@@ -149,14 +136,14 @@ final class Reads {
   /**
    * Gets a new object for an expired entry, or the old one if that fails and it still may serve.
    */
-  private Object renew(Entry old, Leader me, long now) {
+  private Object renew(Entry old, long now) {
     if (!renewsAlone(old, now)) {
-      return replace(old, me, now);
+      return replace(old, Leader.current(), now);
     }
     Reload reload = flights.reloads.get(old);
     Object outcome;
     if (reload == null) {
-      outcome = reload(old, me);
+      outcome = reload(old, Leader.current());
     } else if (reload.stateAcquire() == Entry.ABANDONED) {
       flights.rescue(reload);
       return Joins.RETRY;

@@ -5,14 +5,16 @@
  *
  * <pre>
  *   hit    LatchCache -> Table -> Entry
- *   miss   LatchCache -> Table -> Entry -> Reads -> Flights -> (the storage) -> Admission
- *   wait   ... Reads -> Joins -> Waiter, woken by Wake
+ *   miss   LatchCache -> Table -> Entry -> Flights -> (the storage) -> Admission -> EvictionPolicy
+ *   join   LatchCache -> Table -> Entry -> Reads -> Joins -> Waiter, woken by Wake
  * </pre>
  *
  * {@link io.latchkey.cache.internal.Admission} keeps an {@link
  * io.latchkey.cache.internal.EvictionPolicy} and an {@link io.latchkey.cache.internal.ExpiryIndex}
- * behind its lock. Loads that do not run on the caller's thread are started by {@link
- * io.latchkey.cache.internal.Launcher}.
+ * behind its lock. Look-ups that are neither a plain hit nor a plain miss go through {@link
+ * io.latchkey.cache.internal.Reads} and {@link io.latchkey.cache.internal.BulkReads}. Loads that do
+ * not run on the caller's thread are started by {@link io.latchkey.cache.internal.Launcher}. {@link
+ * io.latchkey.cache.internal.CacheParts} shows how it all hangs together.
  *
  * <h2>Locks</h2>
  *

@@ -53,7 +53,13 @@ final class Admission {
       new MpscVarHandleUnpaddedArrayQueue<>(QUEUE);
   private EvictionPolicy policy;
   private @Nullable ExpiryIndex index;
-  private boolean damaged;
+
+  /**
+   * The books may disagree with the table and must be made anew. Also set, by a write that needs no
+   * call, by a thread that took entries out of the table and then could not go on.
+   */
+  volatile boolean damaged;
+
   private long evictions;
   private long evictedWeight;
 

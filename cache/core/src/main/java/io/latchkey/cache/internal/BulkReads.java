@@ -97,7 +97,7 @@ final class BulkReads {
     }
     lead(load, found);
     for (Object key : found.single) {
-      found.outcomes.put(key, reads.get(key, Table.hash(key)));
+      found.outcomes.put(key, reads.get(key, Table.hash(key), true));
     }
     await(found);
     return result(keys, found);
@@ -259,7 +259,7 @@ final class BulkReads {
         found.outcomes.put(
             each.key,
             outcome == Joins.RETRY || outcome == null
-                ? reads.get(each.key, Table.hash(each.key))
+                ? reads.get(each.key, Table.hash(each.key), true)
                 : outcome);
       }
       done = true;

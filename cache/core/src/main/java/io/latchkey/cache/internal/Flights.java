@@ -232,7 +232,7 @@ final class Flights {
         detached.remove(entry);
       }
     } else {
-      end(entry);
+      end(entry, now);
     }
     wake.start(top, outcome, false, here);
     return outcome;
@@ -280,7 +280,7 @@ final class Flights {
     } else if (table.remove(old)) {
       retire(old, outcome == Entry.ABSENT ? RemovalCause.INVALIDATED : RemovalCause.REPLACED, now);
     }
-    end(reload);
+    end(reload, now);
   }
 
   /**
@@ -290,6 +290,7 @@ final class Flights {
    */
   Object fail(Entry entry, Failure failure, boolean here) {
     Lifetimes times = lifetimes;
+    long now = now();
     Node top = entry.close();
     if (top == null) {
       return failure;
@@ -297,34 +298,32 @@ final class Flights {
     for (Node node = top; node instanceof Waiter waiter; node = waiter.nextAcquire()) {
       if (waiter instanceof Waiter.PutMark put && put.outcome != null) {
         Object value = put.outcome;
-        end(entry);
+        end(entry, now);
         wake.start(top, value, false, here);
         return value;
       }
     }
     if (times != null && times.keepsFailures() && !(entry instanceof Reload) && !gap) {
-      long now = now();
       if (times.stamp(entry, failure, true, now)
           && admission.fits(1)
           && entry.keep(top, failure, Entry.FAILED)) {
         admission.changed(entry, now);
       } else {
-        end(entry);
+        end(entry, now);
       }
     } else {
-      end(entry);
+      end(entry, now);
     }
     wake.start(top, failure, true, here);
     return failure;
   }
 
   /** Takes a flight whose stack is closed out of everything; its outcome is not kept. */
-  private void end(Entry entry) {
+  private void end(Entry entry, long now) {
     if (entry instanceof Reload reload) {
       reloads.remove(reload.old, reload);
       reload.drop();
       Lifetimes times = lifetimes;
-      long now = now();
       if (times != null && times.over(reload.old, now) && table.remove(reload.old)) {
         retire(reload.old, RemovalCause.EXPIRED, now);
       }
@@ -337,9 +336,10 @@ final class Flights {
 
   /** Ends a flight from outside, whoever leads it: a time-out, or the cache was closed. */
   void cutShort(Entry entry, Failure failure) {
+    long now = now();
     Node top = entry.close();
     if (top != null) {
-      end(entry);
+      end(entry, now);
       wake.start(top, failure, true, false);
     }
   }
@@ -365,24 +365,33 @@ final class Flights {
    * @param put the value that a put installed instead, for the case that the load fails
    */
   void removed(Entry entry, RemovalCause cause, @Nullable Object put, long now) {
-    while (entry.stateAcquire() == Entry.LOADING) {
-      if (put != null) {
-        entry.push(new Waiter.PutMark(put));
-      }
-      detached.add(entry);
-      if (entry.detach()) {
-        if (entry.stack() == null) {
-          detached.remove(entry); // settled before it was added
+    boolean done = false;
+    try {
+      while (entry.stateAcquire() == Entry.LOADING) {
+        if (put != null) {
+          entry.push(new Waiter.PutMark(put));
         }
-        return;
+        detached.add(entry);
+        if (entry.detach()) {
+          if (entry.stack() == null) {
+            detached.remove(entry); // settled before it was added
+          }
+          done = true;
+          return;
+        }
+        detached.remove(entry);
+        entry.awaitSettled();
       }
-      detached.remove(entry);
-      entry.awaitSettled();
-    }
-    if (entry.stateAcquire() == Entry.ABANDONED) {
-      rescue(entry);
-    } else {
-      retire(entry, cause, now);
+      if (entry.stateAcquire() == Entry.ABANDONED) {
+        rescue(entry);
+      } else {
+        retire(entry, cause, now);
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        admission.damaged = true;
+      }
     }
   }
 
@@ -394,6 +403,7 @@ final class Flights {
    * over, so that a late caller starts a new one.
    */
   void handOn(Entry entry) {
+    long now = now();
     for (; ; ) {
       Node top = entry.stack();
       if (top == null) {
@@ -421,7 +431,7 @@ final class Flights {
         return;
       }
       if (entry.close(top)) {
-        end(entry);
+        end(entry, now);
         return;
       }
     }
@@ -439,6 +449,7 @@ final class Flights {
 
   /** Ends a flight whose leader ran out of stack or memory. */
   void rescue(Entry entry) {
+    long now = now();
     Node top = entry.rescue(Leader.current());
     if (top == null) {
       return;
@@ -448,7 +459,7 @@ final class Flights {
     } else {
       table.remove(entry);
       detached.remove(entry);
-      admission.changed(entry, now());
+      admission.changed(entry, now);
     }
     Throwable cause = new StackOverflowError("the loading thread ran out of stack or memory");
     wake.start(top, loadFailure(entry.key, cause), true, false);

@@ -29,11 +29,11 @@ final class Invalidation<K> implements Feed.Target<K> {
 
   /** The same without regard to writes: the end of a removal, or of a store that failed. */
   @Nullable Object drop(Object key, int hash) {
+    long now = flights.now();
     Entry entry = flights.table.remove(key, hash);
     if (entry == null) {
       return null;
     }
-    long now = flights.now();
     Lifetimes times = flights.lifetimes;
     Object before = Flights.servable(entry);
     boolean expired = before != null && times != null && times.expired(entry, now);
@@ -46,19 +46,32 @@ final class Invalidation<K> implements Feed.Target<K> {
     if (writes != null) {
       writes.invalidated(entry.key);
     }
+    long now = flights.now();
     boolean removed = flights.table.remove(entry);
     if (removed) {
-      flights.removed(entry, RemovalCause.INVALIDATED, null, flights.now());
+      flights.removed(entry, RemovalCause.INVALIDATED, null, now);
     }
     return removed;
   }
 
   @Override
   public void invalidateAll() {
+    long now = flights.now();
     if (writes != null) {
       writes.allInvalidated();
     }
-    long now = flights.now();
+    boolean done = false;
+    try {
+      clear(now);
+      done = true;
+    } finally {
+      if (!done) {
+        flights.admission.damaged = true;
+      }
+    }
+  }
+
+  private void clear(long now) {
     flights.table.clear(entry -> flights.removed(entry, RemovalCause.INVALIDATED, null, now));
   }
 

@@ -100,7 +100,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
     Object hit = entry == null ? null : hit(entry);
     if (hit == null) {
       boolean timed = nanos != Long.MAX_VALUE;
-      hit = reads.getWithin(key, hash, timed, timed ? System.nanoTime() + nanos : 0);
+      hit = reads.getWithin(key, hash, false, timed, timed ? System.nanoTime() + nanos : 0);
     }
     return object(key, hit);
   }

@@ -89,6 +89,10 @@ final class Launcher {
 
   /** Runs the load of a task that this thread has claimed. */
   void lead(LoadTask task) {
+    if (task.entry().stack() == null) {
+      task.end(); // the flight was cut short before the task ran
+      return;
+    }
     boolean interrupted = false;
     boolean done = false;
     Leader me = Leader.current();

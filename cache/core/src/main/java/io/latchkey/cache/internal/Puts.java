@@ -148,9 +148,10 @@ final class Puts {
     if (!prepared.keep || flights.gap) {
       return null;
     }
+    long now = flights.now();
     Entry there = flights.table.findOrInsert(mine);
     if (there == mine) {
-      admit(mine);
+      admit(mine, now);
       return null;
     }
     return there;
@@ -160,12 +161,13 @@ final class Puts {
   boolean replaceThis(Entry old, Object value) {
     Prepared prepared = prepare(old.key, value);
     boolean kept = prepared.keep && !flights.gap;
+    long now = flights.now();
     boolean replaced =
         kept ? flights.table.replace(old, prepared.entry) : flights.table.remove(old);
     if (replaced) {
-      flights.removed(old, RemovalCause.REPLACED, value, flights.now());
+      flights.removed(old, RemovalCause.REPLACED, value, now);
       if (kept) {
-        admit(prepared.entry);
+        admit(prepared.entry, now);
       }
     }
     return replaced;
@@ -210,10 +212,10 @@ final class Puts {
     return expired ? RemovalCause.EXPIRED : RemovalCause.REPLACED;
   }
 
-  private void admit(Entry mine) {
+  private void admit(Entry mine, long now) {
     boolean admitted = false;
     try {
-      flights.admission.changed(mine, flights.now());
+      flights.admission.changed(mine, now);
       admitted = true;
     } finally {
       if (!admitted) {

@@ -83,10 +83,15 @@ final class Reads {
 
   /** Loads on this thread if nobody else does. */
   Object get(Object key, int hash) {
+    return get(key, hash, false);
+  }
+
+  /** The same for a look-up that may have been counted already. */
+  Object get(Object key, int hash, boolean alreadyCounted) {
     if (launcher.always()) {
-      return getWithin(key, hash, false, 0);
+      return getWithin(key, hash, alreadyCounted, false, 0);
     }
-    boolean counted = false;
+    boolean counted = alreadyCounted;
     for (; ; ) {
       Object outcome = flights.leadNew(key, hash, !counted);
       if (outcome != null) {
@@ -222,8 +227,8 @@ final class Reads {
   // ---- loads that this thread does not run
 
   /** Waits for a load on the executor; for at most some time if {@code timed}. */
-  Object getWithin(Object key, int hash, boolean timed, long deadline) {
-    boolean counted = false;
+  Object getWithin(Object key, int hash, boolean alreadyCounted, boolean timed, long deadline) {
+    boolean counted = alreadyCounted;
     for (; ; ) {
       Waiter.OfThread waiter = new Waiter.OfThread(false);
       Boarding boarding = board(key, hash, waiter, counted);

@@ -1,0 +1,97 @@
+package io.latchkey.bench.jmh;
+
+import io.latchkey.bench.peers.Implementation;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.WorkloadParams;
+
+/** What was measured on one implementation in one cell, over all forks. */
+public final class CellResult {
+  private static final String ALLOCATED = "gc.alloc.rate.norm";
+
+  private final Cell cell;
+  private final Implementation implementation;
+  private final List<BenchmarkResult> forks = new ArrayList<>();
+
+  CellResult(Cell cell, Implementation implementation) {
+    this.cell = cell;
+    this.implementation = implementation;
+  }
+
+  void add(Collection<BenchmarkResult> fork) {
+    forks.addAll(fork);
+  }
+
+  /** Where it was measured. */
+  public Cell cell() {
+    return cell;
+  }
+
+  /** What was measured. */
+  public Implementation implementation() {
+    return implementation;
+  }
+
+  /** Nanoseconds for a get, mean of all iterations of all forks. */
+  public double nanos() {
+    return merged().getPrimaryResult().getScore();
+  }
+
+  /** Half the width of the 99.9 % confidence interval, in nanoseconds; NaN if too few values. */
+  public double error() {
+    return merged().getPrimaryResult().getScoreError();
+  }
+
+  /** Nanoseconds for a get in each fork, in the order in which they ran. */
+  public List<Double> nanosOfForks() {
+    return forks.stream().map(fork -> fork.getPrimaryResult().getScore()).toList();
+  }
+
+  /** Bytes allocated for a get. */
+  public double bytes() {
+    Result<?> allocated = merged().getSecondaryResults().get(ALLOCATED);
+    return allocated == null ? Double.NaN : allocated.getScore();
+  }
+
+  /** As JMH has it when the forks run one after the other. */
+  RunResult merged() {
+    BenchmarkParams one = forks.get(0).getParams();
+    return new RunResult(withForks(one, forks.size()), forks);
+  }
+
+  /** JMH was told to run one fork at a time; its result file should tell how many there were. */
+  private static BenchmarkParams withForks(BenchmarkParams one, int forks) {
+    WorkloadParams parameters = new WorkloadParams();
+    int position = 0;
+    for (String key : one.getParamsKeys()) {
+      parameters.put(key, one.getParam(key), position++);
+    }
+    return new BenchmarkParams(
+        one.getBenchmark(),
+        one.generatedBenchmark(),
+        one.shouldSynchIterations(),
+        one.getThreads(),
+        one.getThreadGroups(),
+        one.getThreadGroupLabels(),
+        forks,
+        one.getWarmupForks(),
+        one.getWarmup(),
+        one.getMeasurement(),
+        one.getMode(),
+        parameters,
+        one.getTimeUnit(),
+        one.getOpsPerInvocation(),
+        one.getJvm(),
+        one.getJvmArgs(),
+        one.getJdkVersion(),
+        one.getVmName(),
+        one.getVmVersion(),
+        one.getJmhVersion(),
+        one.getTimeout());
+  }
+}

@@ -1,0 +1,125 @@
+package io.latchkey.bench.jmh;
+
+import io.latchkey.bench.console.FailedRunException;
+import io.latchkey.bench.console.Progress;
+import io.latchkey.bench.peers.Implementation;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormat;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Runs a grid. In each cell the implementations take turns, one fresh JVM each, as often as there
+ * are forks, so that drift of the machine hits all alike.
+ */
+public final class InterleavedRun {
+  private static final String HEAP = "1g";
+
+  /** A start-up iteration is one invocation, so there are more of them than of timed ones. */
+  private static final int SINGLE_SHOTS = 10;
+
+  private final Grid grid;
+  private final Effort effort;
+  private final OutputStream log;
+
+  /**
+   * Prepares a run.
+   *
+   * @param log gets what JMH tells while it runs
+   */
+  public InterleavedRun(Grid grid, Effort effort, OutputStream log) {
+    this.grid = grid;
+    this.effort = effort;
+    this.log = log;
+  }
+
+  /** How many forks there are in all, which is what the progress counts. */
+  public int forks() {
+    return grid.cells().size() * grid.implementations().size() * effort.forks();
+  }
+
+  /**
+   * Measures; results are in the order of the grid.
+   *
+   * @throws FailedRunException if a benchmark failed, or JMH cannot run
+   */
+  public List<CellResult> run(Progress progress) {
+    List<CellResult> results = new ArrayList<>();
+    int done = 0;
+    for (Cell cell : grid.cells()) {
+      List<CellResult> inCell =
+          grid.implementations().stream().map(i -> new CellResult(cell, i)).toList();
+      for (int fork = 0; fork < effort.forks(); fork++) {
+        for (CellResult result : inCell) {
+          result.add(fork(cell, result.implementation()).getBenchmarkResults());
+          progress.stepTo(++done);
+        }
+      }
+      results.addAll(inCell);
+    }
+    return results;
+  }
+
+  private RunResult fork(Cell cell, Implementation implementation) {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream both = new PrintStream(new Tee(said, log), true, StandardCharsets.UTF_8);
+    OutputFormat format = OutputFormatFactory.createFormatInstance(both, VerboseMode.NORMAL);
+    try {
+      return new Runner(options(cell, implementation), format).runSingle();
+    } catch (RunnerException e) {
+      throw new FailedRunException(
+          cell.describe()
+              + ", "
+              + implementation.id()
+              + ": "
+              + reason(said.toString(StandardCharsets.UTF_8), e));
+    }
+  }
+
+  private Options options(Cell cell, Implementation implementation) {
+    boolean startup = cell.mode() == BenchMode.STARTUP;
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .include("^" + Pattern.quote(cell.mode().benchmark().getName()) + "\\.")
+            .param("implementation", implementation.id())
+            .param("size", String.valueOf(cell.size()))
+            .param("keys", cell.keys().id())
+            .threads(cell.threads())
+            .forks(1)
+            .warmupIterations(effort.warmups() * (startup ? SINGLE_SHOTS : 1))
+            .measurementIterations(effort.iterations() * (startup ? SINGLE_SHOTS : 1))
+            .warmupTime(TimeValue.milliseconds(effort.time().toMillis()))
+            .measurementTime(TimeValue.milliseconds(effort.time().toMillis()))
+            .addProfiler(GCProfiler.class)
+            .jvmArgsAppend("-Xms" + HEAP, "-Xmx" + HEAP)
+            .shouldFailOnError(true);
+    if (startup) {
+      options.operationsPerInvocation(StartupBenchmark.operations(cell.size(), cell.threads()));
+    }
+    return options.build();
+  }
+
+  /** JMH tells in its log what a benchmark threw, and in its exception only that one did. */
+  private static String reason(String log, RunnerException e) {
+    return log.lines()
+        .dropWhile(line -> !line.startsWith("<failure>"))
+        .skip(1)
+        .filter(line -> !line.isBlank())
+        .findFirst()
+        .orElse(String.valueOf(e.getMessage()));
+  }
+}

@@ -1,0 +1,77 @@
+package io.latchkey.bench.peers;
+
+import io.latchkey.storage.Storage;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.cache2k.Cache;
+import org.cache2k.Cache2kBuilder;
+import org.cache2k.io.CacheWriter;
+import org.jspecify.annotations.Nullable;
+
+/** cache2k with its loader and writer; statistics off, as they are off in the others. */
+final class Cache2kUnderTest<K, V> implements CacheUnderTest<K, V> {
+  /** Held, lest its level is forgotten: cache2k greets on standard error. */
+  private static final Logger LOGGER = Logger.getLogger("org.cache2k");
+
+  static {
+    LOGGER.setLevel(Level.WARNING);
+  }
+
+  private final Cache<K, V> cache;
+
+  Cache2kUnderTest(Storage<K, V> storage, long bound) {
+    Through<K, V> through = new Through<>(storage);
+    @SuppressWarnings("unchecked")
+    Cache2kBuilder<K, V> builder =
+        (Cache2kBuilder<K, V>) (Cache2kBuilder<?, ?>) Cache2kBuilder.forUnknownTypes();
+    cache =
+        builder
+            .entryCapacity(bound)
+            .eternal(true)
+            .disableStatistics(true)
+            .loader(storage::load)
+            .writer(new Writer<>(through))
+            .build();
+  }
+
+  @Override
+  public @Nullable V get(K key) {
+    return cache.get(key);
+  }
+
+  @Override
+  public void put(K key, V value) {
+    cache.put(key, value);
+  }
+
+  @Override
+  public void invalidate(K key) {
+    cache.expireAt(key, 0);
+  }
+
+  @Override
+  public long settledSize() {
+    return cache.asMap().size();
+  }
+
+  @Override
+  public void close() {
+    cache.close();
+  }
+
+  private static final class Writer<K, V> implements CacheWriter<K, V> {
+    private final Through<K, V> through;
+
+    Writer(Through<K, V> through) {
+      this.through = through;
+    }
+
+    @Override
+    public void write(K key, V value) {
+      through.store(key, value);
+    }
+
+    @Override
+    public void delete(Object key) {}
+  }
+}

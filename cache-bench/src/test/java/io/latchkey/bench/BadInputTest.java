@@ -1,0 +1,92 @@
+package io.latchkey.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Bad input gets exit code 2 and one line that names the value. */
+class BadInputTest {
+  @TempDir static Path directory;
+
+  private final CommandLineFixture commandLine = new CommandLineFixture();
+
+  static Stream<Arguments> badInput() throws Exception {
+    Path notATrace = Files.writeString(directory.resolve("not-a-trace"), "1\n2\nthree\n");
+    Path aTrace = Files.writeString(directory.resolve("a-trace"), "1\n2\n3\n");
+    String trace = aTrace.toString();
+    return Stream.of(
+        bad("subcommand"),
+        bad("'destroy'", "destroy"),
+        bad("'--bond'", "demo", "--bond", "5"),
+        bad("'many'", "demo", "--threads", "many"),
+        bad("--threads must be from 1 to 1000, not 0", "demo", "--threads", "0"),
+        bad("--objects must be from 1", "demo", "--objects", "-1"),
+        bad("--bound must be from 0", "demo", "--bound", "-1"),
+        bad("--callers must be from 1", "demo", "--callers", "0"),
+        bad("--writes must be from 0", "demo", "--writes", "-5"),
+        bad("--value-size must be from 0", "demo", "--value-size", "-1"),
+        bad("--stampede-latency must be from 0", "demo", "--stampede-latency", "-1"),
+        bad("--seconds must be more than 0", "demo", "--seconds", "0"),
+        bad("not NaN", "demo", "--seconds", "NaN"),
+        bad("--skew must be from 0 to 10, not -1.0", "demo", "--skew", "-1"),
+        bad("--format lirs needs a trace", "demo", "--format", "lirs"),
+        bad("nowhere.gz does not exist", "demo", "--trace", directory + "/nowhere.gz"),
+        bad("is a directory", "demo", "--trace", directory.toString()),
+        bad("record 3: expected a decimal", "demo", "--trace", notATrace.toString()),
+        bad("'arcane': use one of lirs", "demo", "--trace", trace, "--format", "arcane"),
+        bad("--objects and --trace exclude", "demo", "--trace", trace, "--objects", "9"),
+        bad("--skew and --trace exclude", "demo", "--trace", trace, "--skew", "1"),
+        bad("unknown mode 'miss': use one of hit", "run", "--mode", "miss"),
+        bad("unknown shape 'round': use one of serial", "run", "--shape", "round"),
+        bad("unknown implementation 'ehcache'", "run", "--impl", "latchkey,ehcache"),
+        bad("'direct'", "run", "--impl", "direct"),
+        bad("unknown keys 'random'", "run", "--keys", "random"),
+        bad("zipf", "run", "--mode", "nohit", "--keys", "zipf"),
+        bad("size must be from 1", "run", "--size", "-1"),
+        bad("size must be from 1 to 65536 for nohit", "run", "--mode", "nohit", "--size", "100000"),
+        bad("number of threads, 64", "run", "--mode", "startup", "--size", "9", "--threads", "64"),
+        bad("--threads must be from 2", "run", "--threads", "1"),
+        bad("--forks must be from 1", "run", "--forks", "0"),
+        bad("--iterations must be from 1", "run", "--iterations", "0"),
+        bad("--time must be from 1", "run", "--time", "0"),
+        bad("is a directory", "run", "--json", directory.toString()),
+        bad("there is no directory", "run", "--json", directory + "/none/x.json"));
+  }
+
+  private static Arguments bad(String message, String... arguments) {
+    return Arguments.of(message, arguments);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource
+  void badInput(String message, String[] arguments) {
+    assertThat(commandLine.execute(arguments)).isEqualTo(2);
+    assertThat(commandLine.errLines())
+        .singleElement()
+        .asString()
+        .startsWith("latchkey-bench")
+        .contains(message)
+        .doesNotContain("Exception");
+    assertThat(commandLine.out()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("every command has --help, on standard output, with exit code 0")
+  void help() {
+    for (String[] arguments :
+        new String[][] {{"--help"}, {"demo", "--help"}, {"run", "--help"}, {"--version"}}) {
+      CommandLineFixture asked = new CommandLineFixture();
+      assertThat(asked.execute(arguments)).isZero();
+      assertThat(asked.out()).contains("latchkey-bench");
+      assertThat(asked.errLines()).isEmpty();
+    }
+  }
+}

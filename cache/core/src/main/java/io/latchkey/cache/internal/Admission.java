@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jctools.queues.varhandle.unpadded.MpscVarHandleUnpaddedArrayQueue;
@@ -164,16 +165,11 @@ final class Admission {
     settle(null, now);
   }
 
-  /** The policy's entries in one order or the other, until the visitor returns false. */
-  void visit(boolean hottestFirst, long now, Predicate<Entry> visitor) {
-    cleanUp(now);
+  /** Shows what the policy holds, in the order of its queues. */
+  void forEach(Consumer<Entry> visitor) {
     lock();
     try {
-      if (hottestFirst) {
-        policy.hottestFirst(visitor);
-      } else {
-        policy.coldestFirst(visitor);
-      }
+      policy.forEach(visitor);
     } finally {
       owner = null;
     }

@@ -70,7 +70,7 @@ public final class CacheParts<K, V> {
             table,
             departures,
             maximum,
-            () -> new FifoPolicy(maximum),
+            () -> new RdClockPolicy(maximum),
             expiryIndex(lifetimes),
             entry -> !reloads.isEmpty() && reloads.containsKey(entry));
     String storageName = storageName(storage);

@@ -1,5 +1,6 @@
 package io.latchkey.cache.internal;
 
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -121,14 +122,13 @@ final class EntryRing {
     length = kept;
   }
 
-  /** Shows the members in order until the visitor returns false. */
-  boolean forEach(boolean backwards, Predicate<Entry> visitor) {
+  /** Shows the members in order. */
+  void forEach(Consumer<Entry> visitor) {
     for (int i = 0; i < length; i++) {
-      Entry entry = at(backwards ? length - 1 - i : i);
-      if (member.test(entry) && !visitor.test(entry)) {
-        return false;
+      Entry entry = at(i);
+      if (member.test(entry)) {
+        visitor.accept(entry);
       }
     }
-    return true;
   }
 }

@@ -1,6 +1,6 @@
 package io.latchkey.cache.internal;
 
-import java.util.function.Predicate;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +33,6 @@ interface EvictionPolicy {
   /** Weight held. */
   long weight();
 
-  /** Shows the entries from the next to leave to the last, until the visitor returns false. */
-  void coldestFirst(Predicate<Entry> visitor);
-
-  /** The same the other way round. */
-  void hottestFirst(Predicate<Entry> visitor);
+  /** Shows the entries in the order of the queues, first what leaves first unless it is used. */
+  void forEach(Consumer<Entry> visitor);
 }

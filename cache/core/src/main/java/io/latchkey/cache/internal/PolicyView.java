@@ -3,6 +3,8 @@ package io.latchkey.cache.internal;
 import io.latchkey.cache.CachePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,21 +64,26 @@ final class PolicyView<K, V> implements CachePolicy<K, V> {
       throw new IllegalArgumentException("limit must be zero or more, not " + limit);
     }
     cache.checkOpen();
-    List<K> keys = new ArrayList<>();
     Lifetimes times = parts.lifetimes;
     long now = parts.flights.now();
-    parts.admission.visit(
-        hottestFirst,
-        now,
-        entry -> {
-          if (keys.size() >= limit) {
-            return false;
-          }
-          if (Flights.servable(entry) != null && (times == null || !times.expired(entry, now))) {
-            keys.add((K) entry.key);
-          }
-          return true;
-        });
-    return keys;
+    parts.admission.cleanUp(now);
+    List<Ranked> ranked = new ArrayList<>();
+    parts.admission.forEach(entry -> ranked.add(new Ranked(entry, entry.counter)));
+    ranked.sort(Comparator.comparingInt(Ranked::uses));
+    if (hottestFirst) {
+      Collections.reverse(ranked);
+    }
+    return ranked.stream()
+        .map(Ranked::entry)
+        .filter(entry -> Flights.servable(entry) != null)
+        .filter(entry -> times == null || !times.expired(entry, now))
+        .limit(limit)
+        .map(entry -> (K) entry.key)
+        .toList();
   }
+
+  /**
+   * An entry with the uses that the policy will see; among equals the place in the queue decides.
+   */
+  private record Ranked(Entry entry, int uses) {}
 }

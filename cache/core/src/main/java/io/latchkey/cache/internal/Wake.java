@@ -62,7 +62,7 @@ final class Wake {
   private void pop(Waiter anchor, int quota, Waiter.@Nullable OfFuture first, boolean here) {
     Waiter.OfFuture batch = first;
     int threads = quota;
-    int others = BATCH;
+    int others = here ? Integer.MAX_VALUE : BATCH;
     boolean more = false;
     while (anchor.nextAcquire() instanceof Waiter waiter) {
       if (threads == 0) {

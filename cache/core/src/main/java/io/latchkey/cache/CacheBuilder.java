@@ -12,7 +12,30 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a {@link Cache}. Every method returns this builder. Not thread-safe; may build many times.
+ * Builds a {@link Cache}; begun by {@link Cache#over(Storage)}. Every option is optional: without
+ * any, the cache is unbounded, keeps objects until they are invalidated, and has its own executor.
+ *
+ * <pre>{@code
+ * Cache<Long, String> cache =
+ *     Cache.over(names)
+ *         .maximumSize(10_000)
+ *         .expireAfterWrite(Duration.ofMinutes(5))
+ *         .refreshAfterWrite(Duration.ofMinutes(1)) // read often, an object never gets old
+ *         .staleIfError(Duration.ofHours(1)) // serve the old one while the storage is down
+ *         .cacheAbsentFor(Duration.ofSeconds(10))
+ *         .loadTimeout(Duration.ofSeconds(2))
+ *         .build();
+ * }</pre>
+ *
+ * <p>A later call of an option replaces an earlier one. A bad value is refused by the option, and
+ * options that do not go together by {@link #build}, with an {@link IllegalArgumentException} that
+ * names them. Durations are kept in nanoseconds; whoever gives more than 292 years means for ever.
+ *
+ * <p>Not thread-safe. May build several caches, over one storage if that was passed in. Options
+ * cost memory and time only in caches that have them.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the objects
  */
 public final class CacheBuilder<K, V> {
   private interface Source<K, V> {
@@ -56,43 +79,102 @@ public final class CacheBuilder<K, V> {
     return new CacheBuilder<>(() -> Storages.open(url, keys, values), true);
   }
 
-  /** At most this many entries. */
+  /**
+   * Bounds the number of entries; unbounded unless told. What is too much is evicted, as the policy
+   * chooses. A remembered absence or failure is an entry too, an object that is loading is none.
+   * While many threads load, the cache may be over the bound by up to 128 entries for a moment.
+   *
+   * @param maximum the bound, zero or more; with zero nothing is kept, and loads are still shared
+   * @return this builder
+   * @throws IllegalArgumentException if it is negative
+   */
   public CacheBuilder<K, V> maximumSize(long maximum) {
     maximumSize = notNegative("maximumSize", maximum);
     return this;
   }
 
-  /** At most this much weight, as the {@link #weigher} tells it. */
+  /**
+   * Bounds the sum of the weights of all entries; goes with {@link #weigher} and excludes {@link
+   * #maximumSize}. Absences and failures weigh 1. An object that alone is heavier goes to its
+   * callers and is not kept, nor is what was cached under its key.
+   *
+   * @param maximum the bound in units of the weigher, zero or more; with zero nothing is kept
+   * @return this builder
+   * @throws IllegalArgumentException if it is negative
+   */
   public CacheBuilder<K, V> maximumWeight(long maximum) {
     maximumWeight = notNegative("maximumWeight", maximum);
     return this;
   }
 
-  /** Gives the weight of an object, for {@link #maximumWeight}. */
+  /**
+   * Tells the weight of objects, for {@link #maximumWeight}. Asked once an object, when it is
+   * loaded or put.
+   *
+   * @param weigher the function
+   * @return this builder
+   * @throws NullPointerException if it is null
+   */
   public CacheBuilder<K, V> weigher(Weigher<? super K, ? super V> weigher) {
     this.weigher = Objects.requireNonNull(weigher, "weigher");
     return this;
   }
 
-  /** Objects live this long after their load or put. */
+  /**
+   * Objects expire this long after the end of their load or put; never unless told. May be combined
+   * with {@link #expireAfterAccess}, and then the earlier time counts. An expired object is never
+   * served, {@link #staleIfError} excepted; with the default clock it may be so for up to a
+   * millisecond. Its memory is freed by the misses and writes that follow, or by {@link
+   * Cache#cleanUp}: no thread sweeps.
+   *
+   * @param life the time to live, zero or more; with zero nothing is served from the cache
+   * @return this builder
+   * @throws NullPointerException if it is null
+   * @throws IllegalArgumentException if it is negative
+   */
   public CacheBuilder<K, V> expireAfterWrite(Duration life) {
     expireAfterWrite = nanos("expireAfterWrite", life);
     return this;
   }
 
-  /** Objects live this long after they were last read. */
+  /**
+   * Objects expire this long after they were last read, loaded or put; never unless told. Every
+   * look-up that is a hit is a read, and so is {@code asMap().get}. Otherwise as {@link
+   * #expireAfterWrite}. A hit writes the time in the entry, with the default clock at most once a
+   * millisecond.
+   *
+   * @param idle the time to idle, zero or more; with zero nothing is served from the cache
+   * @return this builder
+   * @throws NullPointerException if it is null
+   * @throws IllegalArgumentException if it is negative
+   */
   public CacheBuilder<K, V> expireAfterAccess(Duration idle) {
     expireAfterAccess = nanos("expireAfterAccess", idle);
     return this;
   }
 
-  /** Each object has its own time to live. */
+  /**
+   * Each object has a time to live of its own; excludes {@link #expireAfterWrite} and {@link
+   * #expireAfterAccess}. The function is called at every load and put, and at every hit.
+   *
+   * @param expiry the function
+   * @return this builder
+   * @throws NullPointerException if it is null
+   */
   public CacheBuilder<K, V> expireAfter(Expiry<? super K, ? super V> expiry) {
     this.expiry = Objects.requireNonNull(expiry, "expiry");
     return this;
   }
 
-  /** Spreads times to live by up to this share, 0 to 1, up and down. */
+  /**
+   * Makes the times to live and to idle of objects longer or shorter by chance, by up to this
+   * share, so that what was loaded together does not expire together. 0 unless told; without an
+   * option that expires objects it has no effect.
+   *
+   * @param share from 0 to 1; with 0.1, ten minutes become nine to eleven
+   * @return this builder
+   * @throws IllegalArgumentException if it is not from 0 to 1
+   */
   public CacheBuilder<K, V> expiryJitter(double share) {
     if (!(share >= 0 && share <= 1)) {
       throw new IllegalArgumentException("expiryJitter must be from 0 to 1, not " + share);
@@ -101,67 +183,174 @@ public final class CacheBuilder<K, V> {
     return this;
   }
 
-  /** A read of an object older than this starts a refresh and returns the old object. */
+  /**
+   * A look-up that finds an object of at least this age returns it, and starts a {@link
+   * Cache#refresh} on the executor unless one is under way. Never unless told. A refresh that fails
+   * is counted and leaves the object as it is; the next look-up starts another one. Meant to be
+   * shorter than the time to live, which it does not change.
+   *
+   * @param age the age since the load or put, zero or more; with zero every hit starts a refresh
+   * @return this builder
+   * @throws NullPointerException if it is null
+   * @throws IllegalArgumentException if it is negative
+   */
   public CacheBuilder<K, V> refreshAfterWrite(Duration age) {
     refreshAfterWrite = nanos("refreshAfterWrite", age);
     return this;
   }
 
-  /** An expired object is served for this much longer when its load fails. */
+  /**
+   * When the load of an expired object fails or times out, the expired object is served instead, up
+   * to this long after it expired; not at all unless told. Each such look-up tries to load first
+   * and counts as a miss, and the load as failed. Objects are kept that much longer for it, within
+   * the bound. An object that was invalidated is never served again. Without an option that expires
+   * objects this has no effect.
+   *
+   * @param grace the time after expiry, zero or more
+   * @return this builder
+   * @throws NullPointerException if it is null
+   * @throws IllegalArgumentException if it is negative
+   */
   public CacheBuilder<K, V> staleIfError(Duration grace) {
     staleIfError = nanos("staleIfError", grace);
     return this;
   }
 
-  /** Remembers for this long that the storage has no such object. */
+  /**
+   * Remembers for this long that the storage has no object under a key: look-ups get null without a
+   * load. Not remembered unless told, so that each look-up of an absent object is a load. A put or
+   * an invalidation ends it, as for an object.
+   *
+   * @param life how long, zero or more; with zero absence is not remembered
+   * @return this builder
+   * @throws NullPointerException if it is null
+   * @throws IllegalArgumentException if it is negative
+   */
   public CacheBuilder<K, V> cacheAbsentFor(Duration life) {
     cacheAbsentFor = nanos("cacheAbsentFor", life);
     return this;
   }
 
-  /** Remembers a failed load for this long. */
+  /**
+   * Remembers a failed load for this long: look-ups throw without a load, each an exception of its
+   * own with the same cause. Not remembered unless told. For a storage that is better left alone
+   * for a while when it fails. Failed refreshes, time-outs and interruptions are not remembered,
+   * and a put or an invalidation ends it.
+   *
+   * @param life how long, zero or more; with zero failures are not remembered
+   * @return this builder
+   * @throws NullPointerException if it is null
+   * @throws IllegalArgumentException if it is negative
+   */
   public CacheBuilder<K, V> cacheFailuresFor(Duration life) {
     cacheFailuresFor = nanos("cacheFailuresFor", life);
     return this;
   }
 
-  /** Nobody waits longer than this for a load; every load then runs on the executor. */
+  /**
+   * Nobody waits longer than this for a load. For ever unless told. Every load then runs on the
+   * executor, which costs a miss two changes of threads; {@link Cache#getAll} loads each key by a
+   * call of its own.
+   *
+   * <p>The time begins when the load is given to the executor and is real time, whatever the {@link
+   * #ticker}. When it is up, all that wait get a {@link CacheTimeoutException} and the load counts
+   * as abandoned. The call of the storage is not stopped: it holds its thread until it returns, and
+   * what it brings is dropped. The next look-up begins another call beside it, so a storage that
+   * hangs for good costs a thread for each; give the storage a time-out of its own as well, or an
+   * {@link #executor} with a bound.
+   *
+   * @param timeout how long, zero or more; with zero every load fails
+   * @return this builder
+   * @throws NullPointerException if it is null
+   * @throws IllegalArgumentException if it is negative
+   */
   public CacheBuilder<K, V> loadTimeout(Duration timeout) {
     loadTimeout = nanos("loadTimeout", timeout);
     return this;
   }
 
-  /** Where asynchronous loads, refreshes, listeners and futures run. */
+  /**
+   * Runs the loads that do not run on the thread of a caller, and completes futures and tells the
+   * removal listener. Unless told, each cache has a pool of its own: daemon threads as many as
+   * needed, that end after ten idle seconds. Loads block their thread, so an executor of few
+   * threads limits how many run at once, and keeps further ones waiting.
+   *
+   * <p>If the executor refuses a load, its callers get a {@link CacheLoadException}; if it drops
+   * one or delays it, look-ups that may load on their own thread take it over. Futures and the
+   * listener that it refuses run on the thread that has them. The cache does not shut it down.
+   *
+   * @param executor the executor, for example one of virtual threads
+   * @return this builder
+   * @throws NullPointerException if it is null
+   */
   public CacheBuilder<K, V> executor(Executor executor) {
     this.executor = Objects.requireNonNull(executor, "executor");
     return this;
   }
 
-  /** The clock for expiry, read at every hit of a cache with expiry. */
+  /**
+   * The clock that expiry and refreshes go by; {@link Ticker#coarse()} unless told. A clock given
+   * here is read at every hit of a cache that keeps time, and not at all by others.
+   *
+   * @param ticker the clock
+   * @return this builder
+   * @throws NullPointerException if it is null
+   */
   public CacheBuilder<K, V> ticker(Ticker ticker) {
     this.ticker = Objects.requireNonNull(ticker, "ticker");
     return this;
   }
 
-  /** Is told of every object that leaves the cache. */
+  /**
+   * Is told of every object that leaves the cache, on the executor. Costs a task for each of them.
+   *
+   * @param listener the listener
+   * @return this builder
+   * @throws NullPointerException if it is null
+   */
   public CacheBuilder<K, V> removalListener(RemovalListener<? super K, ? super V> listener) {
     removalListener = Objects.requireNonNull(listener, "removalListener");
     return this;
   }
 
-  /** Counts hits and misses and measures load and wait times. */
+  /**
+   * Counts hits and misses and measures the time of loads and waits, for {@link Cache#stats}. Off
+   * unless told, so that a hit writes nothing shared; loads and evictions are counted anyway. With
+   * it a hit adds to a counter that is spread over the processors, and a load reads the clock
+   * twice.
+   *
+   * @return this builder
+   */
   public CacheBuilder<K, V> recordStats() {
     recordStats = true;
     return this;
   }
 
-  /** The name of the cache in messages and thread names. */
+  /**
+   * Names the cache, for messages and thread names; {@code cache} unless told.
+   *
+   * @param name the name
+   * @return this builder
+   * @throws NullPointerException if it is null
+   */
   public CacheBuilder<K, V> name(String name) {
     this.name = Objects.requireNonNull(name, "name");
     return this;
   }
 
-  /** Builds the cache; opens the storage if it was given by URL. */
+  /**
+   * Builds the cache. Opens the storage if it was given by its URL, and subscribes to the feed of a
+   * {@link io.latchkey.storage.WatchableStorage}; whatever was opened is closed again if this
+   * fails. Starts no thread but that of the default clock, in a cache that needs it, and allocates
+   * little: the cache grows to its bound.
+   *
+   * @return a cache, to be closed by the caller
+   * @throws IllegalArgumentException if options do not go together: {@code maximumSize} and {@code
+   *     maximumWeight}, {@code weigher} and {@code maximumWeight} one without the other, {@code
+   *     expireAfter} and another kind of expiry
+   * @throws CacheException if the storage cannot be opened, or its feed not be watched; the cause
+   *     is what the storage threw
+   */
   public Cache<K, V> build() {
     check();
     Storage<K, V> storage;

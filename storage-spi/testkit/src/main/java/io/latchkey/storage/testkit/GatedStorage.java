@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * GatedStorage<String, String> storage = new GatedStorage<>();
+ * Cache<String, String> cache = Cache.over(storage).build();
  * Future<String> caller = executor.submit(() -> cache.get("k"));
- * storage.await("k");            // the load has begun and is held
+ * storage.await("k"); // the load has begun and is held
  * cache.invalidate("k");
- * storage.release("k", "old");   // now it ends
+ * storage.release("k", "old"); // now it ends
  * }</pre>
  *
  * <p>Several loads of one key may be held at once (one flight detached, the next one begun). {@link

@@ -3,10 +3,13 @@ package io.latchkey.cache.architecture;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latchkey.cache.Cache;
 import io.latchkey.cache.CacheBuilder;
+import io.latchkey.storage.Codec;
 import io.latchkey.storage.Storage;
 import java.io.File;
 import java.io.StringWriter;
+import java.lang.module.Configuration;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Exports;
 import java.lang.module.ModuleDescriptor.Requires;
@@ -15,6 +18,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -104,6 +108,32 @@ class ModuleGraphTest {
                   files.getJavaFileObjects(module, user))
               .call();
       assertThat(compiled).as(said.toString()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("A storage is opened and a cache used on the module path, without JSpecify")
+  void worksOnTheModulePath() throws Exception {
+    ModuleFinder finder = ModuleFinder.of(MODULE_PATH.toArray(Path[]::new));
+    Configuration graph =
+        ModuleLayer.boot().configuration().resolve(finder, ModuleFinder.of(), Set.of(CACHE));
+    ClassLoader loader =
+        ModuleLayer.defineModulesWithOneLoader(
+                graph, List.of(ModuleLayer.boot()), ClassLoader.getPlatformClassLoader())
+            .layer()
+            .findLoader(CACHE);
+    Class<?> codec = loader.loadClass(Codec.class.getName());
+    Class<?> cache = loader.loadClass(Cache.class.getName());
+    Class<?> builder = loader.loadClass(CacheBuilder.class.getName());
+    assertThat(cache.getModule().getName()).isEqualTo(CACHE);
+
+    Object utf8 = codec.getMethod("utf8").invoke(null);
+    Object building =
+        cache.getMethod("over", String.class, codec, codec).invoke(null, "memory:", utf8, utf8);
+    Object built = builder.getMethod("build").invoke(building);
+    try (AutoCloseable closing = (AutoCloseable) built) {
+      cache.getMethod("put", Object.class, Object.class).invoke(built, "key", "value");
+      assertThat(cache.getMethod("get", Object.class).invoke(built, "key")).isEqualTo("value");
     }
   }
 

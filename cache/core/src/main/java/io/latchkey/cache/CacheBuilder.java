@@ -108,8 +108,7 @@ public final class CacheBuilder<K, V> {
   }
 
   /**
-   * Tells the weight of objects, for {@link #maximumWeight}. Asked once an object, when it is
-   * loaded or put.
+   * Tells the weight of objects, for {@link #maximumWeight}, when they are loaded or put.
    *
    * @param weigher the function
    * @return this builder
@@ -259,7 +258,7 @@ public final class CacheBuilder<K, V> {
    * hangs for good costs a thread for each; give the storage a time-out of its own as well, or an
    * {@link #executor} with a bound.
    *
-   * @param timeout how long, zero or more; with zero every load fails
+   * @param timeout how long, zero or more; zero leaves a load no time
    * @return this builder
    * @throws NullPointerException if it is null
    * @throws IllegalArgumentException if it is negative

@@ -3,9 +3,11 @@ package io.latchkey.cache.internal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,10 @@ final class BulkLoad extends Task {
   /** Outcomes of the flights in {@code led}, as far as they ended on this thread. */
   private final Map<Entry, Object> outcomes = new HashMap<>();
 
-  private boolean interrupted;
+  /** Flights whose load has begun; only used when they are loaded singly. */
+  private final Set<Entry> begun = new HashSet<>();
+
+  private @Nullable Interruption interruption;
 
   BulkLoad(Flights flights, Launcher launcher, boolean singly) {
     this.flights = flights;
@@ -47,9 +52,9 @@ final class BulkLoad extends Task {
     return outcomes.get(entry);
   }
 
-  /** Whether the thread that ran this was interrupted; what it had not loaded was handed on. */
-  boolean interrupted() {
-    return interrupted;
+  /** Set when the thread that ran this was interrupted; what it had not loaded was handed on. */
+  @Nullable Interruption interruption() {
+    return interruption;
   }
 
   @Override
@@ -69,16 +74,33 @@ final class BulkLoad extends Task {
   }
 
   private void loadSingly(Leader me) {
-    for (int i = 0; i < led.size() && !interrupted; i++) {
+    for (int i = 0; i < led.size() && interruption == null; i++) {
       Entry entry = led.get(i);
-      Object outcome = flights.lead(entry, me);
-      interrupted = outcome == Flights.INTERRUPTED;
-      outcomes.put(entry, outcome);
+      if (yetToBegin(entry)) {
+        loadNow(entry, me);
+      }
     }
     end();
-    if (interrupted) {
+    if (interruption != null) {
       dissolve();
     }
+  }
+
+  /**
+   * Whether this thread, which runs the whole, may load this flight out of turn: the load of one
+   * key may ask for another of the same bulk.
+   */
+  boolean yetToBegin(Entry entry) {
+    return singly && !begun.contains(entry) && entry.stack() != null;
+  }
+
+  void loadNow(Entry entry, Leader me) {
+    begun.add(entry);
+    Object outcome = flights.lead(entry, me);
+    if (outcome instanceof Interruption end) {
+      interruption = end;
+    }
+    outcomes.put(entry, outcome);
   }
 
   private void loadTogether(Leader me) {
@@ -89,7 +111,7 @@ final class BulkLoad extends Task {
     long start = flights.counters.start();
     Map<Object, Object> found = new HashMap<>();
     Throwable failure = null;
-    me.depth++;
+    int outer = me.enter(byKey.keySet());
     try {
       Map<Object, Object> loaded = flights.loadAll(Collections.unmodifiableSet(byKey.keySet()));
       if (loaded == null) {
@@ -103,8 +125,12 @@ final class BulkLoad extends Task {
     } catch (Throwable thrown) {
       failure = thrown;
     }
-    me.depth--;
-    interrupted = failure != null && Flights.interruption(failure);
+    me.loading[outer] = null;
+    me.depth = outer;
+    boolean interrupted = failure != null && Flights.interruption(failure);
+    if (interrupted) {
+      interruption = new Interruption(failure);
+    }
     if (end()) {
       if (interrupted) {
         flights.counters.abandoned(start);
@@ -132,7 +158,7 @@ final class BulkLoad extends Task {
     for (Entry entry : led) {
       if (!outcomes.containsKey(entry) && entry.stack() != null) {
         flights.handOn(entry);
-        outcomes.put(entry, Flights.INTERRUPTED);
+        outcomes.put(entry, new Interruption(null));
       }
     }
   }

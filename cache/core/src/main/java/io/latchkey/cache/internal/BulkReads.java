@@ -95,11 +95,19 @@ final class BulkReads {
         forsake(found);
       }
     }
-    lead(load, found);
-    for (Object key : found.single) {
-      found.outcomes.put(key, reads.get(key, Table.hash(key), true));
+    boolean done = false;
+    try {
+      lead(load, found);
+      for (Object key : found.single) {
+        found.outcomes.put(key, reads.get(key, Table.hash(key), true));
+      }
+      await(found);
+      done = true;
+    } finally {
+      if (!done) {
+        forsake(found);
+      }
     }
-    await(found);
     return result(keys, found);
   }
 
@@ -111,10 +119,13 @@ final class BulkReads {
     return keys;
   }
 
-  private static Map<Object, Object> result(Set<Object> keys, Gathering found) {
+  private Map<Object, Object> result(Set<Object> keys, Gathering found) {
     Map<Object, Object> result = new LinkedHashMap<>();
     for (Object key : keys) {
       Object outcome = found.outcomes.get(key);
+      if (outcome instanceof Interruption interruption) {
+        throw flights.interrupted(key, interruption.cause());
+      }
       if (outcome instanceof Failure failure) {
         throw failure.exception();
       }
@@ -182,9 +193,7 @@ final class BulkReads {
   }
 
   private boolean join(Object key, Entry flight, Gathering found) {
-    if (WaitCycle.leads(flight, Thread.currentThread(), Integer.MAX_VALUE)) {
-      throw joins.recursive(flight, List.of(key));
-    }
+    joins.checkOwn(flight, Integer.MAX_VALUE);
     Waiter.OfBulk waiter = new Waiter.OfBulk(found.wait);
     if (!flight.push(waiter)) {
       flight.awaitSettled();
@@ -212,22 +221,14 @@ final class BulkReads {
       load.leader(null);
       return;
     }
-    boolean done = false;
-    try {
-      load.runClaimed();
-      done = !load.interrupted();
-    } finally {
-      if (!done) {
-        forsake(found);
-      }
-    }
-    Object key = load.led().get(0).key;
+    load.runClaimed();
     for (Entry entry : load.led()) {
       Object outcome = load.outcome(entry);
       found.outcomes.put(entry.key, outcome == null ? Entry.ABSENT : outcome);
     }
-    if (load.interrupted()) {
-      throw flights.interrupted(key);
+    Interruption interruption = load.interruption();
+    if (interruption != null) {
+      throw flights.interrupted(load.led().get(0).key, interruption.cause());
     }
   }
 
@@ -246,12 +247,9 @@ final class BulkReads {
       return;
     }
     long start = flights.counters.start();
-    boolean done = false;
     try {
       for (Joined each : found.joined) {
-        if (WaitCycle.token(each.flight, Integer.MAX_VALUE) instanceof Task task && task.queued()) {
-          joins.takeUp(task, found.wait.mayLead);
-        }
+        joins.prepare(each.flight, found.wait.mayLead);
       }
       for (Joined each : found.joined) {
         await(each, found);
@@ -262,11 +260,7 @@ final class BulkReads {
                 ? reads.get(each.key, Table.hash(each.key), true)
                 : outcome);
       }
-      done = true;
     } finally {
-      if (!done) {
-        forsake(found);
-      }
       flights.counters.waited(start);
     }
   }
@@ -282,7 +276,7 @@ final class BulkReads {
           return;
         }
         if (Thread.interrupted()) {
-          throw flights.interrupted(each.key);
+          throw flights.interrupted(each.key, null);
         }
         if (found.wait.promoted) {
           found.wait.promoted = false;
@@ -325,8 +319,8 @@ final class BulkReads {
         each.waiter.resign();
         found.wait.leader = null;
       }
-      if (each.outcome == Flights.INTERRUPTED) {
-        throw flights.interrupted(each.key);
+      if (each.outcome instanceof Interruption interruption) {
+        throw flights.interrupted(each.key, interruption.cause());
       }
     }
   }
@@ -356,15 +350,12 @@ final class BulkReads {
     Set<Object> keys = distinct(wanted);
     if (singly) {
       for (Object key : keys) {
-        LoadTask task = new LoadTask(launcher);
-        Entry entry = reads.prefetch(key, Table.hash(key), task);
-        if (entry != null) {
-          launcher.start(task);
-        }
+        reads.prefetch(key, Table.hash(key));
       }
       return;
     }
     BulkLoad load = new BulkLoad(flights, launcher, false);
+    load.claim(); // so that nobody takes the load over before it is complete
     boolean gathered = false;
     try {
       for (Object key : keys) {
@@ -375,11 +366,11 @@ final class BulkReads {
       }
       gathered = true;
     } finally {
-      if (!gathered && load.claim()) {
+      if (!gathered) {
         load.dissolve();
       }
     }
-    if (!load.isEmpty()) {
+    if (!load.isEmpty() && load.requeue()) {
       launcher.watch(load);
       launcher.submit(load);
     }

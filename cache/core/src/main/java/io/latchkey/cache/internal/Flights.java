@@ -27,13 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * No method here holds a lock while the storage, the weigher or the expiry function runs.
  *
- * <p>Results are outcomes: an object, {@link Entry#ABSENT}, a {@link Failure}, or {@link
- * #INTERRUPTED}.
+ * <p>Results are outcomes: an object, {@link Entry#ABSENT}, a {@link Failure}, or an {@link
+ * Interruption}.
  */
 final class Flights {
-  /** The leader was interrupted; its flight went on without it or ended. */
-  static final Object INTERRUPTED = new Object();
-
   /** Links of a cause chain to look at; a chain may be circular. */
   private static final int MAX_CAUSES = 64;
 
@@ -133,20 +130,22 @@ final class Flights {
   Object lead(Entry entry, Leader me) {
     long start = counters.start();
     Object loaded;
-    me.depth++;
+    int outer = me.enter(entry.key);
     try {
       loaded = storage.load(entry.key);
     } catch (Throwable thrown) {
-      me.depth--;
+      me.loading[outer] = null;
+      me.depth = outer;
       if (interruption(thrown)) {
         counters.abandoned(start);
         handOn(entry);
-        return INTERRUPTED;
+        return new Interruption(thrown);
       }
       counters.failed(start);
       return fail(entry, loadFailure(entry.key, thrown), false);
     }
-    me.depth--;
+    me.loading[outer] = null;
+    me.depth = outer;
     counters.loaded(start);
     return settle(entry, loaded == null ? Entry.ABSENT : loaded, false);
   }
@@ -181,10 +180,10 @@ final class Flights {
     return false;
   }
 
-  CacheInterruptedException interrupted(Object key) {
+  CacheInterruptedException interrupted(Object key, @Nullable Throwable cause) {
     Thread.currentThread().interrupt();
     return new CacheInterruptedException(
-        "interrupted while " + Failure.text(key) + " was loaded from " + storageName, null);
+        "interrupted while " + Failure.text(key) + " was loaded from " + storageName, cause);
   }
 
   Failure loadFailure(Object key, Throwable cause) {
@@ -223,19 +222,35 @@ final class Flights {
     if (top == null) {
       return outcome; // timed out, or the cache was closed
     }
+    keep &= !gap;
     if (entry instanceof Reload reload) {
-      install(reload, keeper, keep && !gap, outcome, now);
-    } else if (keep && !gap) {
-      if (entry.keep(top, outcome, Entry.READY)) {
-        admission.changed(entry, now);
-      } else {
-        detached.remove(entry);
+      try {
+        install(reload, keeper, keep, outcome, now);
+      } finally {
+        wake.start(top, outcome, false, here);
       }
     } else {
-      end(entry, now);
+      book(entry, keep, keep && entry.keep(top, outcome, Entry.READY), now, top, outcome, here);
     }
-    wake.start(top, outcome, false, here);
     return outcome;
+  }
+
+  /**
+   * Enters in the books what became of a closed flight; the waiters get the outcome in any case.
+   */
+  private void book(
+      Entry entry, boolean keep, boolean kept, long now, Node top, Object outcome, boolean here) {
+    try {
+      if (kept) {
+        admission.changed(entry, now);
+      } else if (keep) {
+        detached.remove(entry);
+      } else {
+        end(entry, now);
+      }
+    } finally {
+      wake.start(top, outcome, outcome instanceof Failure, here);
+    }
   }
 
   private Entry ready(Reload reload, Object outcome) {
@@ -298,23 +313,18 @@ final class Flights {
     for (Node node = top; node instanceof Waiter waiter; node = waiter.nextAcquire()) {
       if (waiter instanceof Waiter.PutMark put && put.outcome != null) {
         Object value = put.outcome;
-        end(entry, now);
-        wake.start(top, value, false, here);
+        book(entry, false, false, now, top, value, here);
         return value;
       }
     }
-    if (times != null && times.keepsFailures() && !(entry instanceof Reload) && !gap) {
-      if (times.stamp(entry, failure, true, now)
-          && admission.fits(1)
-          && entry.keep(top, failure, Entry.FAILED)) {
-        admission.changed(entry, now);
-      } else {
-        end(entry, now);
-      }
-    } else {
-      end(entry, now);
-    }
-    wake.start(top, failure, true, here);
+    boolean keep =
+        times != null
+            && times.keepsFailures()
+            && !(entry instanceof Reload)
+            && !gap
+            && times.stamp(entry, failure, true, now)
+            && admission.fits(1);
+    book(entry, keep, keep && entry.keep(top, failure, Entry.FAILED), now, top, failure, here);
     return failure;
   }
 
@@ -328,7 +338,13 @@ final class Flights {
         retire(reload.old, RemovalCause.EXPIRED, now);
       }
     } else if (entry.drop()) {
-      table.remove(entry);
+      try {
+        table.remove(entry);
+      } catch (Throwable broken) {
+        // The key's equals threw, or the stack is exhausted. Who comes across the dead entry
+        // removes
+        // it; the outcome is none the worse.
+      }
     } else {
       detached.remove(entry);
     }
@@ -339,8 +355,7 @@ final class Flights {
     long now = now();
     Node top = entry.close();
     if (top != null) {
-      end(entry, now);
-      wake.start(top, failure, true, false);
+      book(entry, false, false, now, top, failure, false);
     }
   }
 

@@ -44,15 +44,12 @@ final class Joins {
    * @param mayLead whether this thread may run the load: if the leader is interrupted, or if the
    *     load still waits for a thread
    * @param deadline {@link System#nanoTime} to wait for at most; with {@code timed}
-   * @return an outcome, {@link #RETRY}, or {@link Flights#INTERRUPTED} if this thread, promoted,
-   *     was interrupted while it loaded
+   * @return an outcome, {@link #RETRY}, or an {@link Interruption} if this thread, promoted, was
+   *     interrupted while it loaded
    */
   Object join(Entry entry, boolean mayLead, boolean timed, long deadline) {
+    checkOwn(entry, NEAR);
     Waiter.OfThread waiter = new Waiter.OfThread(mayLead);
-    boolean direct = WaitCycle.leads(entry, waiter.thread, NEAR);
-    if (direct) {
-      throw recursive(entry, List.of(entry.key));
-    }
     if (!entry.push(waiter)) {
       entry.awaitSettled();
       return RETRY;
@@ -65,9 +62,7 @@ final class Joins {
     long start = flights.counters.start();
     Object outcome = null;
     try {
-      if (WaitCycle.token(entry, NEAR) instanceof Task task && task.queued()) {
-        takeUp(task, waiter.mayLead());
-      }
+      prepare(entry, waiter.mayLead());
       outcome = await(entry, waiter, timed, deadline);
       return outcome;
     } finally {
@@ -75,6 +70,39 @@ final class Joins {
         desert(entry, waiter);
       }
       flights.counters.waited(start);
+    }
+  }
+
+  /**
+   * Fails if this thread is inside the load of this flight.
+   *
+   * @param steps how many waiters to look at; a wait that is long looks at all of them later
+   */
+  void checkOwn(Entry entry, int steps) {
+    Token token = WaitCycle.token(entry, steps);
+    Leader leader = token == null ? null : token.leader();
+    if (leader != null && leader.thread == Thread.currentThread()) {
+      if (!(token instanceof BulkLoad bulk && bulk.yetToBegin(entry))) {
+        throw recursive(entry, leader.pathFrom(entry.key));
+      }
+    }
+  }
+
+  /**
+   * Before a wait, with the waiter on the stack: sees to it that the flight is under way, by
+   * running its load here if no other thread does or if this thread is to load it later.
+   */
+  void prepare(Entry entry, boolean here) {
+    if (!(WaitCycle.token(entry, NEAR) instanceof Task task)) {
+      return;
+    }
+    if (task.queued()) {
+      takeUp(task, here);
+    } else if (task instanceof BulkLoad bulk) {
+      Leader leader = bulk.leader();
+      if (leader != null && leader.thread == Thread.currentThread() && bulk.yetToBegin(entry)) {
+        bulk.loadNow(entry, leader);
+      }
     }
   }
 
@@ -104,13 +132,13 @@ final class Joins {
           if (interrupted) {
             flights.handOn(entry);
             waiter.resign();
-            throw flights.interrupted(entry.key);
+            throw flights.interrupted(entry.key, null);
           }
           return leadOn(entry, waiter);
         }
         if (interrupted) {
           if (waiter.leave()) {
-            throw flights.interrupted(entry.key);
+            throw flights.interrupted(entry.key, null);
           }
           continue;
         }

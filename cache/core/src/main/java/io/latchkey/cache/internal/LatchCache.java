@@ -83,8 +83,8 @@ final class LatchCache<K, V> implements Cache<K, V> {
     if (outcome == Entry.ABSENT) {
       return null;
     }
-    if (outcome == Flights.INTERRUPTED) {
-      throw flights.interrupted(key);
+    if (outcome instanceof Interruption interruption) {
+      throw flights.interrupted(key, interruption.cause());
     }
     if (outcome instanceof Failure failure) {
       throw failure.exception();

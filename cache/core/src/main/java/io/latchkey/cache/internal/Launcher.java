@@ -116,11 +116,12 @@ final class Launcher {
     Entry entry = task.entry();
     long start = flights.counters.start();
     Object loaded;
-    me.depth++;
+    int outer = me.enter(entry.key);
     try {
       loaded = flights.load(entry.key);
     } catch (Throwable thrown) {
-      me.depth--;
+      me.loading[outer] = null;
+      me.depth = outer;
       if (Flights.interruption(thrown)) {
         return false;
       }
@@ -130,7 +131,8 @@ final class Launcher {
       flights.fail(entry, flights.loadFailure(entry.key, thrown), true);
       return true;
     }
-    me.depth--;
+    me.loading[outer] = null;
+    me.depth = outer;
     if (task.end()) {
       flights.counters.loaded(start);
     }
@@ -170,19 +172,21 @@ final class Launcher {
     Leader me = Leader.current();
     CompletionStage<@Nullable Object> stage;
     task.leader(me);
-    me.depth++;
+    int outer = me.enter(entry.key);
     try {
       stage = storage.loadAsync(entry.key);
       if (stage == null) {
         throw new NullPointerException("loadAsync returned null");
       }
     } catch (Throwable thrown) {
-      me.depth--;
+      me.loading[outer] = null;
+      me.depth = outer;
       task.leader(null);
       failed(task, thrown, start);
       return;
     }
-    me.depth--;
+    me.loading[outer] = null;
+    me.depth = outer;
     task.leader(null);
     stage.whenComplete(
         (loaded, thrown) -> {

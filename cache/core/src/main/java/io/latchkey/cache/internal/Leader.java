@@ -1,20 +1,30 @@
 package io.latchkey.cache.internal;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A thread in its role as runner of loads; one for each thread that ever led one, so that a miss
  * allocates no token.
  *
- * <p>{@code depth} is the number of loads that this thread is inside of; only the thread itself
- * touches it. {@code waitingOn} is volatile: it is written before the thread looks for a cycle, so
- * that of the threads that close a cycle the last one sees all edges (see {@link WaitCycle}).
+ * <p>{@code waitingOn} is volatile: it is written before the thread looks for a cycle, so that of
+ * the threads that close a cycle the last one sees all edges (see {@link WaitCycle}).
  */
 final class Leader extends Token {
   private static final ThreadLocal<Leader> LEADERS = ThreadLocal.withInitial(Leader::new);
 
   final Thread thread = Thread.currentThread();
+
+  /**
+   * The number of loads that this thread is inside of; only the thread itself touches it. A load
+   * ends by plain writes here and to {@code loading}, since a call may fail on an exhausted stack.
+   */
   int depth;
+
+  /** The keys of those loads, the outermost first; of a bulk load, the set of its keys. */
+  @Nullable Object[] loading = new Object[4];
 
   /** What this thread waits for from inside a load; null when it waits for nothing. */
   volatile Entry @Nullable [] waitingOn;
@@ -23,6 +33,36 @@ final class Leader extends Token {
 
   static Leader current() {
     return LEADERS.get();
+  }
+
+  /**
+   * A load begins.
+   *
+   * @return the depth to go back to when it ends
+   */
+  int enter(Object key) {
+    int outer = depth;
+    if (outer == loading.length) {
+      loading = Arrays.copyOf(loading, outer * 2);
+    }
+    loading[outer] = key;
+    depth = outer + 1;
+    return outer;
+  }
+
+  /** The keys of the loads from that of this key inwards. */
+  List<Object> pathFrom(Object key) {
+    List<Object> path = new ArrayList<>();
+    for (int i = depth - 1; i >= 0; i--) {
+      Object at = loading[i];
+      if (at != null) {
+        path.add(0, at);
+      }
+      if (at == key) {
+        break;
+      }
+    }
+    return path.isEmpty() ? List.of(key) : path;
   }
 
   @Override

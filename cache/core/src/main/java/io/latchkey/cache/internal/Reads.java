@@ -459,9 +459,20 @@ final class Reads {
   }
 
   /** Starts a load on the executor unless the key is cached or loading; counts no look-up. */
+  void prefetch(Object key, int hash) {
+    LoadTask task = new LoadTask(launcher);
+    if (prefetch(key, hash, task) != null) {
+      launcher.start(task);
+    }
+  }
+
+  /** The same for a task that is started by the caller; the new flight, or null without one. */
   @Nullable Entry prefetch(Object key, int hash, Task task) {
     for (; ; ) {
       Entry mine = flights.flight(key, hash, task);
+      if (task instanceof LoadTask single) {
+        single.entry(mine);
+      }
       Entry there = table.findOrInsert(mine);
       if (there == mine) {
         return mine;

@@ -35,13 +35,6 @@ final class WaitCycle {
     return node instanceof Token token ? token : null;
   }
 
-  /** Whether the thread runs the load of this entry; looks at a bounded number of waiters. */
-  static boolean leads(Entry entry, Thread thread, int steps) {
-    Token token = token(entry, steps);
-    Leader leader = token == null ? null : token.leader();
-    return leader != null && leader.thread == thread;
-  }
-
   /**
    * The keys on a way from these entries back to loads of this leader; null when there is none. The
    * leader's {@code waitingOn} is set already.

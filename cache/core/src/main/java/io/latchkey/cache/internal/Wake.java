@@ -108,8 +108,8 @@ final class Wake {
     }
     try {
       executor.execute(delivery);
-    } catch (RuntimeException rejected) {
-      delivery.run();
+    } catch (Throwable refused) {
+      delivery.run(); // by an error too, such as a thread that cannot be started
     }
   }
 

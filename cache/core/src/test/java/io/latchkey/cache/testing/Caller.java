@@ -49,7 +49,7 @@ public final class Caller<T> {
     return ended.getCount() == 0;
   }
 
-  /** Waits until the thread is parked, and not merely queued for some lock. */
+  /** Waits until the thread is parked in the cache: not for a lock, nor in a gated load. */
   public Caller<T> awaitParked() {
     Patience.until(() -> this + " parks", this::parked);
     return this;
@@ -63,6 +63,9 @@ public final class Caller<T> {
       return false;
     }
     for (StackTraceElement frame : thread.getStackTrace()) {
+      if (frame.getClassName().startsWith("io.latchkey")) {
+        return !frame.getClassName().startsWith(GatedLoads.class.getName()) && waiting();
+      }
       if (frame.getClassName().startsWith("java.util.concurrent.locks.")
           && !frame.getClassName().endsWith("LockSupport")
           && !frame.getMethodName().startsWith("await")) {

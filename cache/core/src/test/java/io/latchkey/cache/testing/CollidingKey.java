@@ -11,4 +11,9 @@ public record CollidingKey(String name) {
   public int hashCode() {
     return 42;
   }
+
+  @Override
+  public String toString() {
+    return name;
+  }
 }

@@ -148,6 +148,11 @@ public final class GatedLoads<K, V> implements Storage<K, V> {
     return take(key);
   }
 
+  /** The oldest load that was not asked for yet, null when there is none. */
+  public synchronized @Nullable Load<K, V> poll() {
+    return unseen.isEmpty() ? null : unseen.remove(0);
+  }
+
   private Load<K, V> take(@Nullable K key) {
     Patience.until("a load of " + (key == null ? "any key" : key) + " begins", () -> has(key));
     synchronized (this) {

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Rows of text in columns: the first column flush left, the others flush right. */
 public final class Table {
-  private static final String GAP = "   ";
+  private static final String GAP = "  ";
   private static final String INDENT = "  ";
 
   private final int columns;

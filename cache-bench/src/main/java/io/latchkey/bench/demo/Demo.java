@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs the demonstration from the store's creation to the report. */
 public final class Demo {
-  private static final int ROUNDS = 4;
-  private static final int MAX_PASSES = 9;
+  private static final int ROUNDS = 8;
+  private static final int MAX_PASSES = 16;
   private static final int STAMPEDES = 5;
   private static final long MAX_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -77,14 +77,11 @@ public final class Demo {
   /** A warm-up that does not count, then rounds in which each contender has its turn. */
   private void measureReads(List<Contender> contenders, Versions versions) {
     long each = settings.measured().toNanos();
-    long warmUp = Math.min(MAX_WARM_UP_NANOS, each / ROUNDS);
+    long warmUp = Math.min(MAX_WARM_UP_NANOS, each / 4);
     long total = contenders.size() * (warmUp + each);
     try (Progress progress =
         screen.progress(
-            "reading through " + contenders.size() + " caches in turn",
-            "s",
-            TimeUnit.SECONDS.toMillis(1),
-            total / MILLI)) {
+            "reading, caches in turn", "s", TimeUnit.SECONDS.toMillis(1), total / MILLI)) {
       Clock clock = new Clock(progress);
       double secondsOfAPass = 0;
       for (Contender contender : contenders) {
@@ -121,9 +118,7 @@ public final class Demo {
     int done = 0;
     try (Progress progress =
         screen.progress(
-            "sending " + settings.callers() + " callers for one cold object",
-            "stampedes",
-            (long) STAMPEDES * contenders.size())) {
+            "asking for a cold object", "stampedes", (long) STAMPEDES * contenders.size())) {
       for (int round = 0; round < STAMPEDES; round++) {
         int object = objects[round % objects.length];
         for (Contender contender : contenders) {

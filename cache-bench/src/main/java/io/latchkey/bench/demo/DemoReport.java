@@ -36,24 +36,25 @@ final class DemoReport {
     out.println();
     out.println("  machine  " + Machine.describe());
     out.printf(
-        "  store    %s, %s objects of %s bytes%n",
-        store.describe(settings.objects()),
-        Figures.count(settings.objects()),
-        Figures.count(settings.bytes()));
+        "  store    MVStore, %s objects of %s bytes, %s%n",
+        Figures.count(settings.objects()), Figures.count(settings.bytes()), origin(store));
+    out.printf("  file     %s%n", store.describe());
     out.printf("  reads    %s%n", workload.describe());
     out.printf(
-        "  caches   each may hold %s objects (%s of all)%n",
+        "  caches   each may hold %s objects (%s of all); the map evicts first in, first out%n",
         Figures.count(settings.bound()),
         Figures.percent((double) settings.bound() / settings.objects()));
     out.println();
     out.printf(
-        "%d threads read while a writer updates %s objects a second; %d rounds in turn, medians%n",
-        settings.threads(), Figures.count(settings.writesPerSecond()), ours.phases().size());
+        "%d threads read while a writer made %s updates; %d rounds in turn, medians:%n",
+        settings.threads(),
+        Figures.count(contenders.stream().mapToLong(c -> total(c, PhaseResult::updates)).sum()),
+        ours.phases().size());
     out.println();
     screen.print(reads());
     out.println();
     out.printf(
-        "%s callers at once for one cold object, whose load takes %s; %d rounds, medians%n",
+        "%s callers at once for one cold object, whose load takes %s; %d rounds, medians:%n",
         Figures.count(settings.callers()),
         Figures.duration(settings.stampedeLatency().toNanos()),
         ours.stampedes().size());
@@ -63,17 +64,21 @@ final class DemoReport {
     out.flush();
   }
 
+  private String origin(DemoStore store) {
+    return store.found() == 0 ? "created" : Figures.count(store.found()) + " found there";
+  }
+
   private Table reads() {
     Table table =
         new Table(
             "read through",
             "reads/s",
-            "of ours",
+            "/ ours",
             "min .. max",
-            "hit ratio",
+            "cpu/read",
+            "hits",
             "loads",
-            "updates",
-            "stale reads");
+            "stale");
     for (Contender contender : contenders) {
       boolean direct = contender.implementation() == Implementation.DIRECT;
       long reads = total(contender, PhaseResult::reads);
@@ -84,9 +89,10 @@ final class DemoReport {
           count(spread(contender.phases(), PhaseResult::throughput).median()),
           contender == ours ? "1x" : Figures.ratio(ratio.median()),
           contender == ours ? "" : Figures.ratio(ratio.min()) + " .. " + Figures.ratio(ratio.max()),
+          Figures.duration(
+              (long) spread(contender.phases(), PhaseResult::cpuNanosOfARead).median()),
           direct ? "-" : Figures.percent(1 - (double) loads / reads),
           Figures.count(loads),
-          Figures.count(total(contender, PhaseResult::updates)),
           Figures.count(total(contender, PhaseResult::stale)));
     }
     return table;
@@ -94,8 +100,7 @@ final class DemoReport {
 
   private Table stampedes() {
     Table table =
-        new Table(
-            "asked through", "loads", "last caller has it after", "of ours", "after its load");
+        new Table("asked through", "loads", "last caller served after", "/ ours", "after the load");
     for (Contender contender : contenders) {
       List<StampedeResult> stampedes = contender.stampedes();
       Spread loads = spread(stampedes, StampedeResult::loads);

@@ -2,6 +2,7 @@ package io.latchkey.bench.demo;
 
 import io.latchkey.bench.console.BadInputException;
 import io.latchkey.bench.console.FailedRunException;
+import io.latchkey.bench.console.Figures;
 import io.latchkey.bench.console.Progress;
 import io.latchkey.storage.Codec;
 import io.latchkey.storage.Storage;
@@ -54,7 +55,7 @@ final class DemoStore implements AutoCloseable {
               VersionedObject.codec());
       return (WritableStorage<Long, VersionedObject>) storage;
     } catch (StorageException | IllegalArgumentException e) {
-      throw new BadInputException(role + " " + file + " cannot be opened: " + e.getMessage(), e);
+      throw new BadInputException(role + " " + file + ": " + e.getMessage(), e);
     }
   }
 
@@ -110,14 +111,18 @@ final class DemoStore implements AutoCloseable {
     }
   }
 
-  /** Where the objects are, and how many of so many were there before. */
-  String describe(int objects) {
-    String origin = found == 0 ? "created" : found + " of " + objects + " found there";
-    return "MVStore file " + file + (temporary != null ? " (temporary)" : "") + ", " + origin;
+  /** The file, and its size now. */
+  String describe() {
+    String name = temporary != null ? "a temporary file" : file.toString();
+    return name + ", " + Figures.count(size() >> 20) + " MB";
   }
 
-  /** The size of the file in bytes. */
-  long size() {
+  /** How many of the objects were there when the file was opened. */
+  int found() {
+    return found;
+  }
+
+  private long size() {
     try {
       return Files.size(file);
     } catch (IOException e) {

@@ -2,6 +2,8 @@ package io.latchkey.bench.demo;
 
 import io.latchkey.bench.console.FailedRunException;
 import io.latchkey.bench.peers.CacheUnderTest;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ReadPhase {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long STUCK_SECONDS = 60;
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final Contender contender;
   private final CacheUnderTest<Long, VersionedObject> cache;
@@ -74,15 +77,18 @@ final class ReadPhase {
 
     long reads = 0;
     long stale = 0;
+    long cpuNanos = 0;
     long endNanos = startNanos + 1;
     for (Reader reader : readers) {
       reads += reader.reads;
       stale += reader.stale;
+      cpuNanos += reader.cpuNanos;
       endNanos = Math.max(endNanos, reader.endNanos);
     }
     return new PhaseResult(
         reads,
         endNanos - startNanos,
+        cpuNanos,
         contender.storage().loads() - loadsBefore,
         versions.writes() - writesBefore,
         stale);
@@ -127,6 +133,7 @@ final class ReadPhase {
     private final Workload.Reads objects;
     long reads;
     long stale;
+    long cpuNanos;
     long endNanos;
 
     Reader(Workload.Reads objects) {
@@ -142,6 +149,7 @@ final class ReadPhase {
         failure.compareAndSet(null, e);
       } finally {
         endNanos = System.nanoTime();
+        cpuNanos = THREADS.getCurrentThreadCpuTime();
         readersDone.countDown();
       }
     }

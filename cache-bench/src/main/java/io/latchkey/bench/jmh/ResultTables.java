@@ -51,7 +51,7 @@ public final class ResultTables {
   }
 
   private static Table compared(List<CellResult> inCell, CellResult ours) {
-    Table table = new Table("implementation", "ns/get", "+-", "of ours", "min .. max", "bytes/get");
+    Table table = new Table("implementation", "ns/get", "+-", "/ ours", "min .. max", "bytes/get");
     for (CellResult result : inCell) {
       Spread ratio = ratio(result, ours);
       table.row(
@@ -59,7 +59,9 @@ public final class ResultTables {
           Figures.decimal(result.nanos()),
           Figures.decimal(result.error()),
           result == ours ? "1x" : Figures.ratio(ratio.median()),
-          result == ours ? "" : Figures.ratio(ratio.min()) + " .. " + Figures.ratio(ratio.max()),
+          ratio.min() == ratio.max()
+              ? ""
+              : Figures.ratio(ratio.min()) + " .. " + Figures.ratio(ratio.max()),
           Figures.decimal(result.bytes()));
     }
     return table;

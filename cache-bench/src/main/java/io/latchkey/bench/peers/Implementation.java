@@ -29,21 +29,21 @@ public enum Implementation {
     }
   },
   /** A bare map of values: the ceiling. */
-  CHM("chm", "bare ConcurrentHashMap, FIFO") {
+  CHM("chm", "bare ConcurrentHashMap") {
     @Override
     public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
       return new MapUnderTest<>(storage, bound);
     }
   },
   /** A map of futures, as written by hand. */
-  CHM_FUTURE("chm-future", "ConcurrentHashMap of futures, FIFO") {
+  CHM_FUTURE("chm-future", "ConcurrentHashMap + futures") {
     @Override
     public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
       return new FutureMapUnderTest<>(storage, bound);
     }
   },
   /** No cache: the floor. */
-  DIRECT("direct", "the store itself, no cache") {
+  DIRECT("direct", "the store itself") {
     @Override
     public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
       return new DirectUnderTest<>(storage);

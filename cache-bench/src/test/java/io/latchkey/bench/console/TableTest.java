@@ -15,10 +15,10 @@ class TableTest {
     table.row("longer", "1,234,567", "10x");
     assertThat(table.lines())
         .containsExactly(
-            "  name       reads/s   ratio",
-            "  --------------------------",
-            "  a                1",
-            "  longer   1,234,567     10x");
+            "  name      reads/s  ratio",
+            "  ------------------------",
+            "  a               1",
+            "  longer  1,234,567    10x");
   }
 
   @Test

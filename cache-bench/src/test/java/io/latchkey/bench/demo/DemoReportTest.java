@@ -29,7 +29,7 @@ class DemoReportTest {
   @Test
   @DisplayName("fresh reads and one load pass")
   void passes() {
-    ours.phases().add(new PhaseResult(1234, 1, 1, 1, 0));
+    ours.phases().add(new PhaseResult(1234, 1, 1, 1, 1, 0));
     ours.stampedes().add(new StampedeResult(1, 1, 1, 0));
     verdict();
     assertThat(out.toString()).contains("No stale object").contains("1,234 reads");
@@ -38,7 +38,7 @@ class DemoReportTest {
   @Test
   @DisplayName("a stale read fails")
   void staleRead() {
-    ours.phases().add(new PhaseResult(10, 1, 1, 1, 2));
+    ours.phases().add(new PhaseResult(10, 1, 1, 1, 1, 2));
     ours.stampedes().add(new StampedeResult(1, 1, 1, 0));
     assertThatThrownBy(this::verdict)
         .isInstanceOf(FailedRunException.class)
@@ -48,7 +48,7 @@ class DemoReportTest {
   @Test
   @DisplayName("a stale object in a stampede fails")
   void staleStampede() {
-    ours.phases().add(new PhaseResult(10, 1, 1, 1, 0));
+    ours.phases().add(new PhaseResult(10, 1, 1, 1, 1, 0));
     ours.stampedes().add(new StampedeResult(1, 1, 1, 1));
     assertThatThrownBy(this::verdict)
         .isInstanceOf(FailedRunException.class)
@@ -58,7 +58,7 @@ class DemoReportTest {
   @Test
   @DisplayName("a second load in any stampede fails")
   void secondLoad() {
-    ours.phases().add(new PhaseResult(10, 1, 1, 1, 0));
+    ours.phases().add(new PhaseResult(10, 1, 1, 1, 1, 0));
     ours.stampedes().add(new StampedeResult(1, 1, 1, 0));
     ours.stampedes().add(new StampedeResult(2, 1, 1, 0));
     assertThatThrownBy(this::verdict)

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 public class StorageException extends Exception {
   private static final long serialVersionUID = 1L;
 
+  /** The name or URL of the storage, without credentials. */
   private final String storage;
+
+  /** Whether the same call may succeed later. */
   private final boolean retryable;
 
   /**

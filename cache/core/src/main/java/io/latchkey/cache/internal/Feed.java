@@ -44,10 +44,18 @@ final class Feed<K> implements FeedListener<K> {
 
   @Override
   public void changed(long epoch, long sequence, Collection<? extends K> keys) {
-    if (missed(epoch, sequence)) {
-      target.invalidateAll();
+    boolean done = false;
+    try {
+      if (missed(epoch, sequence)) {
+        target.invalidateAll();
+      }
+      target.changed(keys);
+      done = true;
+    } finally {
+      if (!done) {
+        target.invalidateAll(); // a key that cannot be hashed or compared spares no other
+      }
     }
-    target.changed(keys);
   }
 
   @Override

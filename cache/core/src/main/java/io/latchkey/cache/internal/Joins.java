@@ -28,7 +28,7 @@ final class Joins {
   private static final long LOOK_NANOS = 500_000_000;
 
   /** Waiters to look at for the token, where looking at all would cost too much in a stampede. */
-  private static final int NEAR = 64;
+  static final int NEAR = 64;
 
   private final Flights flights;
   private final Launcher launcher;

@@ -13,6 +13,9 @@ final class Launcher {
 
   private static final long LAST_RETRY_NANOS = 1_000_000_000;
 
+  /** Submissions of one task that callers who ask for it may cause without any delay. */
+  private static final int FREE_SUBMISSIONS = 8;
+
   private final Flights flights;
   private final @Nullable AsyncStorage<Object, Object> async;
   private final @Nullable Timeouts timeouts;
@@ -78,6 +81,18 @@ final class Launcher {
   void nudge(Task task) {
     if (task.queued() && System.nanoTime() - task.submitted >= retryDelay(task.submissions)) {
       submit(task);
+    }
+  }
+
+  /**
+   * The same for a caller that asked for the load and cannot run it: the first ones do not wait for
+   * the delay, so that asking again is enough when the executor dropped the task.
+   */
+  void ask(Task task) {
+    if (task.queued() && task.submissions < FREE_SUBMISSIONS) {
+      submit(task);
+    } else {
+      nudge(task);
     }
   }
 

@@ -324,6 +324,9 @@ final class Reads {
           break;
         case LOADING:
           if (there.push(waiter)) {
+            if (waiter instanceof Waiter.OfFuture) {
+              ask(there);
+            }
             return aboard(there);
           }
           break;
@@ -392,7 +395,7 @@ final class Reads {
         reload.awaitSettled();
         return null;
       }
-      nudge(reload);
+      ask(reload);
       return reload;
     }
     LoadTask task = new LoadTask(launcher);
@@ -411,6 +414,13 @@ final class Reads {
       if (!done) {
         mine.state = Entry.ABANDONED;
       }
+    }
+  }
+
+  /** Sees to it that a flight that this caller has joined is under way. */
+  private void ask(Entry flight) {
+    if (WaitCycle.token(flight, Joins.NEAR) instanceof Task task) {
+      launcher.ask(task);
     }
   }
 

@@ -31,9 +31,11 @@ final class Invalidation<K> implements Feed.Target<K> {
   @Nullable Object drop(Object key, int hash) {
     long now = flights.now();
     Entry entry = flights.table.remove(key, hash);
-    if (entry == null) {
-      return null;
-    }
+    return entry == null ? null : dropped(entry, now);
+  }
+
+  /** Ends an entry that was just taken out of the table; returns what could be served until now. */
+  @Nullable Object dropped(Entry entry, long now) {
     Lifetimes times = flights.lifetimes;
     Object before = Flights.servable(entry);
     boolean expired = before != null && times != null && times.expired(entry, now);

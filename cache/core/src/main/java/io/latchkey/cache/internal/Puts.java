@@ -3,6 +3,7 @@ package io.latchkey.cache.internal;
 import io.latchkey.cache.CacheWriteException;
 import io.latchkey.cache.RemovalCause;
 import io.latchkey.storage.WritableStorage;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,13 +43,7 @@ final class Puts {
       install(prepared, () -> true);
       return;
     }
-    Writes.Write write = begin(writes, List.of(key));
-    try {
-      store(List.of(key), () -> to.store(key, value));
-      install(prepared, write.kept(key));
-    } finally {
-      write.end();
-    }
+    write(writes, Map.of(key, prepared), () -> to.store(key, value));
   }
 
   void putAll(Map<?, ?> entries) {
@@ -68,12 +63,31 @@ final class Puts {
       prepared.values().forEach(each -> install(each, () -> true));
       return;
     }
-    Writes.Write write = begin(writes, copy.keySet());
+    write(writes, prepared, () -> to.storeAll(copy));
+  }
+
+  /**
+   * Stores and installs in the turn of this write. What follows from that, listeners included,
+   * comes when the next write of the keys may go on.
+   */
+  private void write(Writes lanes, Map<Object, Prepared> prepared, StorageCall call) {
+    List<Installation> installations = new ArrayList<>(prepared.size());
     try {
-      store(copy.keySet(), () -> to.storeAll(copy));
-      prepared.forEach((key, each) -> install(each, write.kept(key)));
+      Writes.Write write = begin(lanes, prepared.keySet());
+      try {
+        store(prepared.keySet(), call);
+        prepared.forEach(
+            (key, each) -> {
+              Installation installation = new Installation(each);
+              installations.add(installation);
+              installation.run(write.kept(key));
+            });
+      } finally {
+        write.end();
+      }
+      installations.forEach(Installation::settle);
     } finally {
-      write.end();
+      installations.forEach(Installation::abandonUnsettled);
     }
   }
 
@@ -83,12 +97,18 @@ final class Puts {
       invalidation.invalidate(key);
       return;
     }
+    Entry removed;
+    long now;
     Writes.Write write = begin(writes, List.of(key));
     try {
       store(List.of(key), () -> to.delete(key));
-      invalidation.drop(key, Table.hash(key));
+      now = flights.now();
+      removed = flights.table.remove(key, Table.hash(key));
     } finally {
       write.end();
+    }
+    if (removed != null) {
+      invalidation.dropped(removed, now);
     }
   }
 
@@ -175,31 +195,63 @@ final class Puts {
 
   /** Makes a prepared entry the one of its key; returns what could be served until now. */
   private @Nullable Object install(Prepared prepared, BooleanSupplier condition) {
-    Entry mine = prepared.entry;
-    long now = flights.now();
-    if (flights.lifetimes != null) {
-      Lifetimes.restamp(mine, now);
-    }
-    boolean[] kept = {false};
-    boolean installed = false;
+    Installation installation = new Installation(prepared);
     try {
-      Entry old =
-          flights.table.swap(
-              mine, () -> kept[0] = prepared.keep && !flights.gap && condition.getAsBoolean());
-      Object before = null;
-      if (old != null) {
-        RemovalCause cause = cause(old, now);
-        before = cause == RemovalCause.EXPIRED ? null : Flights.servable(old);
-        flights.removed(old, cause, prepared.value, now);
-      }
-      if (kept[0]) {
-        flights.admission.changed(mine, now);
-      }
-      installed = true;
-      return before;
+      installation.run(condition);
+      return installation.settle();
     } finally {
-      if (!installed) {
-        mine.state = Entry.ABANDONED;
+      installation.abandonUnsettled();
+    }
+  }
+
+  /**
+   * A put's part in the cache, in two steps: the entry gets its place in the table, which may have
+   * to be in the turn of a write, and what it replaced is dealt with, which runs listeners.
+   */
+  private final class Installation {
+    private final Prepared prepared;
+    private final long now = flights.now();
+    private @Nullable Entry old;
+    private boolean kept;
+    private boolean settled;
+
+    Installation(Prepared prepared) {
+      this.prepared = prepared;
+    }
+
+    void run(BooleanSupplier condition) {
+      Entry mine = prepared.entry;
+      if (flights.lifetimes != null) {
+        Lifetimes.restamp(mine, now);
+      }
+      old =
+          flights.table.swap(
+              mine, () -> kept = prepared.keep && !flights.gap && condition.getAsBoolean());
+      if (old != null && old.stateAcquire() == Entry.LOADING) {
+        old.push(new Waiter.PutMark(prepared.value)); // in case its load fails before settle
+      }
+    }
+
+    /** Returns what could be served until now. */
+    @Nullable Object settle() {
+      Object before = null;
+      Entry replaced = old;
+      if (replaced != null) {
+        RemovalCause cause = cause(replaced, now);
+        before = cause == RemovalCause.EXPIRED ? null : Flights.servable(replaced);
+        flights.removed(replaced, cause, prepared.value, now);
+      }
+      if (kept) {
+        flights.admission.changed(prepared.entry, now);
+      }
+      settled = true;
+      return before;
+    }
+
+    /** An exhausted stack came in between: the entry is of no use. */
+    void abandonUnsettled() {
+      if (!settled) {
+        prepared.entry.state = Entry.ABANDONED;
       }
     }
   }

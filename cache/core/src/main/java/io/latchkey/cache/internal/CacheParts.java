@@ -172,6 +172,10 @@ public final class CacheParts<K, V> {
     return closed.get();
   }
 
+  String closedMessage() {
+    return "cache " + name + " is closed";
+  }
+
   /** Ends the cache; safe to call again. */
   void close() {
     if (!closed.compareAndSet(false, true)) {
@@ -184,9 +188,9 @@ public final class CacheParts<K, V> {
         feed.close();
       }
     } finally {
-      table.close();
+      table.close(closedMessage());
       if (writes != null) {
-        writes.close();
+        writes.close(closedMessage());
       }
       table.clear(entry -> end(entry, failure));
       flights.cutShortDetached(failure);

@@ -259,7 +259,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
 
   void checkOpen() {
     if (parts.closed()) {
-      throw new IllegalStateException("cache " + parts.name + " is closed");
+      throw new IllegalStateException(parts.closedMessage());
     }
   }
 

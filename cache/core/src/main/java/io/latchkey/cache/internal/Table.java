@@ -61,7 +61,7 @@ final class Table {
   private volatile boolean growing;
 
   private volatile @Nullable ConcurrentHashMap<Object, Entry> overflow;
-  private volatile boolean closed;
+  private volatile @Nullable String closed;
 
   /** A lock and what it guards: the links of the entries whose hash ends in the stripe's number. */
   private static final class Stripe {
@@ -341,14 +341,15 @@ final class Table {
     }
   }
 
-  /** From now on insertions fail; what is there stays until it is cleared. */
-  void close() {
-    closed = true;
+  /** From now on insertions fail with this message; what is there stays until it is cleared. */
+  void close(String why) {
+    closed = why;
   }
 
   private void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException("the cache is closed");
+    String why = closed;
+    if (why != null) {
+      throw new IllegalStateException(why);
     }
   }
 

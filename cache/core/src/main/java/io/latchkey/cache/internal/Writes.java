@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Orders the writes of one key through a cache over a writable storage: each waits until the one
@@ -25,7 +26,7 @@ final class Writes {
   private volatile int writing;
 
   private volatile long clears;
-  private volatile boolean closed;
+  private volatile @Nullable String closed;
 
   /** The writers of one key, the one whose turn it is first. */
   private static final class Lane {
@@ -144,8 +145,9 @@ final class Writes {
   }
 
   private void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException("the cache is closed");
+    String why = closed;
+    if (why != null) {
+      throw new IllegalStateException(why);
     }
   }
 
@@ -181,9 +183,9 @@ final class Writes {
     }
   }
 
-  /** Those that wait for their turn leave with an exception. */
-  void close() {
-    closed = true;
+  /** Those that wait for their turn leave with an exception of this message. */
+  void close(String why) {
+    closed = why;
     List<Thread> waiting = new ArrayList<>();
     synchronized (this) {
       for (Lane lane : lanes.values()) {

@@ -195,6 +195,7 @@ final class Admission {
   /** Runs the bookkeeping; the lock is held on entry and released on the way. */
   private void settle(@Nullable Entry first, long now) {
     Entry entry = first;
+    boolean swept = index == null;
     boolean more = true;
     while (more) {
       Entry victim = null;
@@ -204,13 +205,16 @@ final class Admission {
         if (damaged) {
           rebuild(now);
         }
+        drain(now);
+        // Before the admission, since what has expired makes room; and only while no victim waits
+        // for its collection, because the policy would be told a second time that it left.
+        if (!swept && index != null && !policy.over()) {
+          expired = expire(index, now);
+          swept = true;
+        }
         if (entry != null) {
           apply(entry, now);
           entry = null;
-        }
-        drain(now);
-        if (index != null) {
-          expired = expire(index, now);
         }
         victim = policy.victim();
         if (victim != null) {
@@ -223,7 +227,7 @@ final class Admission {
             evictedWeight += victim.weight();
           }
         }
-        more = policy.over();
+        more = policy.over() || !swept;
       } catch (Throwable broken) {
         damaged = true;
         more = false;

@@ -75,10 +75,13 @@ abstract class Task extends Token implements Runnable {
 
   /** The time is up; true if a storage call was running. A queued task will not run any more. */
   final boolean timeOut() {
-    if (STATE.compareAndSet(this, RUNNING, TIMED_OUT)) {
-      return true;
+    int now = state;
+    while (now == QUEUED || now == RUNNING) {
+      if (STATE.compareAndSet(this, now, TIMED_OUT)) {
+        return now == RUNNING;
+      }
+      now = state; // a thread has just claimed it, or given it back
     }
-    STATE.compareAndSet(this, QUEUED, TIMED_OUT);
     return false;
   }
 

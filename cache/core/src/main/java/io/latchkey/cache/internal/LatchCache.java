@@ -43,11 +43,18 @@ final class LatchCache<K, V> implements Cache<K, V> {
   public @Nullable V get(K key) {
     int hash = Table.hash(Objects.requireNonNull(key, "key"));
     Entry entry = table.find(key, hash);
-    Object outcome = entry == null ? null : hit(entry);
-    if (outcome == null && loadsHere) {
-      outcome = flights.leadNew(key, hash, true);
+    Object hit = entry == null ? null : hit(entry);
+    if (hit != null) {
+      return served(hit);
     }
+    Object outcome = loadsHere ? flights.leadNew(key, hash, true) : null;
     return object(key, outcome != null ? outcome : reads.get(key, hash));
+  }
+
+  /** What a caller gets of an outcome that an entry was READY with. */
+  @SuppressWarnings("unchecked")
+  private @Nullable V served(Object hit) {
+    return hit == Entry.ABSENT ? null : (V) hit;
   }
 
   /** The outcome of an entry that can be served as it is; null sends the caller the long way. */

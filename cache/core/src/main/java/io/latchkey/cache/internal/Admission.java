@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -170,6 +171,21 @@ final class Admission {
     lock();
     try {
       policy.forEach(visitor);
+    } finally {
+      owner = null;
+    }
+  }
+
+  /** Whether no thread is at work here and no entry waits in the queue. */
+  boolean idle() {
+    return owner == null && queue.isEmpty();
+  }
+
+  /** Shows the books to a check, under the lock. */
+  void inspect(BiConsumer<EvictionPolicy, @Nullable ExpiryIndex> check) {
+    lock();
+    try {
+      check.accept(policy, index);
     } finally {
       owner = null;
     }

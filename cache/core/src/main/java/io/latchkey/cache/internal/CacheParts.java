@@ -38,9 +38,9 @@ public final class CacheParts<K, V> {
   final Invalidation<K> invalidation;
   final Puts puts;
   private final @Nullable Ticker clock;
-  private final @Nullable ExecutorService ownExecutor;
+  final @Nullable ExecutorService ownExecutor;
   private final @Nullable Timeouts timeouts;
-  private final @Nullable Writes writes;
+  final @Nullable Writes writes;
   private final @Nullable Storage<K, V> ownStorage;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile @Nullable Subscription subscription;

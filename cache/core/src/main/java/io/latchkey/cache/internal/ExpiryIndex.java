@@ -1,5 +1,6 @@
 package io.latchkey.cache.internal;
 
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,4 +19,7 @@ interface ExpiryIndex {
    * @return null when there is none
    */
   @Nullable Entry poll(long now, Predicate<Entry> held);
+
+  /** Shows every entry it holds, in no order, to a check. */
+  void forEach(Consumer<Entry> visitor);
 }

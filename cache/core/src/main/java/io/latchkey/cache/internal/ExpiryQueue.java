@@ -3,6 +3,7 @@ package io.latchkey.cache.internal;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,12 @@ final class ExpiryQueue implements ExpiryIndex {
       aside.add(entry);
     }
     return null;
+  }
+
+  @Override
+  public void forEach(Consumer<Entry> visitor) {
+    aside.forEach(visitor);
+    queue.forEach(visitor);
   }
 
   /** The length of the expired prefix; one look when there is none. */

@@ -49,7 +49,7 @@ final class Flights {
   private final @Nullable Weigher<Object, Object> weigher;
 
   /** Flights that left the table, for {@code close}. */
-  private final Set<Entry> detached = ConcurrentHashMap.newKeySet();
+  final Set<Entry> detached = ConcurrentHashMap.newKeySet();
 
   /** Set while the storage's feed has a gap; what is loaded then is not kept. */
   volatile boolean gap;

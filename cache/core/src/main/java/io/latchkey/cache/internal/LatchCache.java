@@ -24,7 +24,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
   private final Flights flights;
   private final boolean loadsHere;
   private final Reads reads;
-  private final CacheParts<K, V> parts;
+  final CacheParts<K, V> parts;
 
   LatchCache(CacheParts<K, V> parts) {
     this.parts = parts;

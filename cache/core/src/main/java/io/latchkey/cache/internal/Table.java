@@ -3,6 +3,7 @@ package io.latchkey.cache.internal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Table {
   /** Chain length from which further keys go to the overflow. */
-  private static final int MAX_CHAIN = 8;
+  static final int MAX_CHAIN = 8;
 
   private static final int MAX_LENGTH = 1 << 30;
   private static final int STRIPES = 256;
@@ -57,7 +58,6 @@ final class Table {
   private final Stripe[] stripes;
 
   /** Held by the one thread that grows the table; given back by a write that needs no call. */
-  @SuppressWarnings("UnusedVariable") // read through GROWING
   private volatile boolean growing;
 
   private volatile @Nullable ConcurrentHashMap<Object, Entry> overflow;
@@ -417,6 +417,34 @@ final class Table {
     }
     ConcurrentHashMap<Object, Entry> map = overflow;
     return map == null ? sum : sum + map.mappingCount();
+  }
+
+  // ---- for checks while nothing is under way
+
+  /** The array that readers walk first. */
+  @Nullable Entry[] slots() {
+    return slots;
+  }
+
+  /**
+   * How many entries a group says it has in its chains, or -1 if they are not in {@link #slots}.
+   */
+  int chained(int group) {
+    Stripe stripe = stripes[group];
+    synchronized (stripe) {
+      return stripe.array == slots ? stripe.count : -1;
+    }
+  }
+
+  /** What did not fit in chains. */
+  Collection<Entry> overflowed() {
+    ConcurrentHashMap<Object, Entry> map = overflow;
+    return map == null ? List.of() : map.values();
+  }
+
+  /** Whether a growth is under way or was broken off. */
+  boolean growthPending() {
+    return growing || target != null;
   }
 
   // ---- growth

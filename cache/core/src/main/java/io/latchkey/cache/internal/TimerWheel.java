@@ -1,5 +1,6 @@
 package io.latchkey.cache.internal;
 
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +116,22 @@ final class TimerWheel implements ExpiryIndex {
       schedule(entry, left);
     }
     return null;
+  }
+
+  @Override
+  public void forEach(Consumer<Entry> visitor) {
+    show(due, visitor);
+    for (ExpiringEntry[] level : buckets) {
+      for (ExpiringEntry bucket : level) {
+        show(bucket, visitor);
+      }
+    }
+  }
+
+  private static void show(ExpiringEntry bucket, Consumer<Entry> visitor) {
+    for (ExpiringEntry entry = after(bucket); entry != bucket; entry = after(entry)) {
+      visitor.accept(entry);
+    }
   }
 
   /** Moves the time on and gathers the buckets that became due; a jump visits each bucket once. */

@@ -183,6 +183,13 @@ final class Writes {
     }
   }
 
+  /** Whether no write is under way. */
+  boolean idle() {
+    synchronized (this) {
+      return lanes.isEmpty() && writing == 0;
+    }
+  }
+
   /** Those that wait for their turn leave with an exception of this message. */
   void close(String why) {
     closed = why;

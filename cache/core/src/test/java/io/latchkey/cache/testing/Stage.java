@@ -3,6 +3,7 @@ package io.latchkey.cache.testing;
 import io.latchkey.cache.Cache;
 import io.latchkey.cache.CacheBuilder;
 import io.latchkey.cache.CacheStats;
+import io.latchkey.cache.internal.ConsistencyCheck;
 import io.latchkey.storage.testkit.GatedStorage;
 import io.latchkey.storage.testkit.GatedWritableStorage;
 import java.util.ArrayList;
@@ -12,7 +13,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Holds what a test set up and, when the test is over, sees that nothing is stuck: opens the gates,
- * waits for every caller, checks the load counts against the storage and closes the caches.
+ * waits for every caller, checks the load counts against the storage and the caches for
+ * consistency, and closes them.
  */
 public final class Stage implements AfterEachCallback {
   private record Gated(Cache<?, ?> cache, GatedLoads<?, ?> loads) {}
@@ -95,9 +97,24 @@ public final class Stage implements AfterEachCallback {
             () -> "each of " + pair.loads.calls() + " loads counted once in " + pair.cache.stats(),
             () -> counted(pair.cache.stats()) == pair.loads.calls());
       }
+      caches.forEach(Stage::settle);
     } finally {
       caches.forEach(Cache::close);
     }
+  }
+
+  /**
+   * Waits until what still runs on executors has ended, and nothing in the cache contradicts it.
+   */
+  private static void settle(Cache<?, ?> cache) {
+    List<List<String>> faults = new ArrayList<>();
+    Patience.until(
+        () -> cache + " is consistent, but it has " + faults.get(0),
+        () -> {
+          faults.clear();
+          faults.add(ConsistencyCheck.faults(cache));
+          return faults.get(0).isEmpty();
+        });
   }
 
   private static long counted(CacheStats stats) {

@@ -3,7 +3,6 @@ package io.latchkey.cache.internal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +28,8 @@ abstract class Waiter extends Node {
   static final byte PROMOTED = 2;
   static final byte GONE = 3;
 
-  /** Depth from which a push may prune. */
-  private static final int PRUNE_FROM = 32;
+  /** Pushes between two prunings of a stack in which hardly anyone lives. */
+  private static final int PRUNE_EVERY = 32;
 
   private static final VarHandle NEXT;
   private static final VarHandle STATE;
@@ -49,8 +48,8 @@ abstract class Waiter extends Node {
   @Nullable Waiter anchor;
   @Nullable Object outcome;
 
-  /** Nodes below when this one was pushed, those that pruning has not found yet included. */
-  private int depth;
+  /** Further nodes that may be pushed onto this one before the stack is pruned. */
+  private int unpruned;
 
   private volatile byte state;
   boolean failed;
@@ -88,8 +87,9 @@ abstract class Waiter extends Node {
 
   /**
    * Makes {@code top} the node below this one, which is not pushed yet. Nodes that are gone are
-   * skipped, and now and then, with a chance of one in the depth, all of them are unlinked, so that
-   * the stack stays proportional to the live waiters at a constant cost for each push.
+   * skipped. After as many pushes as there were live waiters, and some more, all that are gone are
+   * unlinked, so that the stack stays proportional to the live waiters at a constant cost for each
+   * push.
    */
   final void standOn(Node top) {
     Node below = top;
@@ -101,18 +101,20 @@ abstract class Waiter extends Node {
       below = under;
     }
     next = below;
-    depth = below instanceof Waiter waiter ? waiter.depth + 1 : 1;
-    if (depth > PRUNE_FROM && ThreadLocalRandom.current().nextInt(depth) == 0) {
-      prune();
+    unpruned = below instanceof Waiter waiter ? waiter.unpruned - 1 : PRUNE_EVERY;
+    if (unpruned < 0) {
+      unpruned = prune() + PRUNE_EVERY;
     }
   }
 
   /**
    * Unlinks the gone nodes below. Safe beside other pruners: a link only ever moves past nodes that
    * are gone, so a stale write can bring a gone node back but never lose a live one.
+   *
+   * @return how many nodes are left below
    */
-  private void prune() {
-    int live = 1;
+  private int prune() {
+    int live = 0;
     Waiter last = this;
     Node node = next;
     while (node instanceof Waiter waiter) {
@@ -125,7 +127,7 @@ abstract class Waiter extends Node {
       }
       node = under;
     }
-    depth = live;
+    return live;
   }
 
   /** Tells the waiter that its state changed; true if it is a thread that will wake others. */

@@ -54,6 +54,11 @@ final class Lifetimes {
     return ownLife;
   }
 
+  /** Whether a use of an entry may give it another time to live, a shorter one too. */
+  boolean useChangesLife() {
+    return expiry != null;
+  }
+
   /** Whether entries expire at all. */
   boolean expires() {
     return ownLife || afterWrite != NONE;

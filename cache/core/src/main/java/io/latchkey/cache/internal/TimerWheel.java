@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * the entry is looked at, and either its time is over or it goes to another bucket. So a renewed
  * life costs nothing until then, and adding and removing cost O(1).
  *
- * <p>Time in the wheel is nanoseconds since its start and never goes back; the decision whether an
- * entry is over is made by its own times and the real clock.
+ * <p>Time in the wheel is nanoseconds since its start, which may wrap around after jumps of the
+ * clock, but never goes back; the decision whether an entry is over is made by its own times and
+ * the real clock.
  */
 final class TimerWheel implements ExpiryIndex {
   /**
@@ -82,21 +83,28 @@ final class TimerWheel implements ExpiryIndex {
   }
 
   /**
-   * Puts an entry in the bucket that is due in {@code left} nanoseconds, or none if that is never.
+   * Puts an entry in the bucket that is due in {@code left} nanoseconds. One that never expires is
+   * in none, unless a use may give it an end; then it is looked at as seldom as can be.
    */
   private void schedule(ExpiringEntry entry, long left) {
-    long at = time + Math.max(left, 1L << SHIFT[0]);
-    if (left == Long.MAX_VALUE || at < 0) {
+    if (left == Long.MAX_VALUE && !lifetimes.useChangesLife()) {
       return;
     }
+    long at = time + Math.max(left, 1L << SHIFT[0]);
     for (int level = 0; level < SHIFT.length; level++) {
-      long ticks = (at >>> SHIFT[level]) - (time >>> SHIFT[level]);
+      long ticks = ticks(level, at);
       if (ticks < BUCKETS || level == SHIFT.length - 1) {
-        long tick = (time >>> SHIFT[level]) + Math.max(1, Math.min(ticks, BUCKETS - 1));
+        long tick = (time >>> SHIFT[level]) + Math.min(ticks, BUCKETS - 1);
         link(buckets[level][(int) (tick & (BUCKETS - 1))], entry);
         return;
       }
     }
+  }
+
+  /** How many buckets of a level lie between the wheel's time and a later one. */
+  private long ticks(int level, long later) {
+    int shift = SHIFT[level];
+    return ((later >>> shift) - (time >>> shift)) & (-1L >>> shift);
   }
 
   @Override
@@ -141,17 +149,17 @@ final class TimerWheel implements ExpiryIndex {
       started = now - time;
     }
     long next = now - started;
-    if (next <= time) {
+    if (next - time <= 0) {
       return;
     }
     for (int level = 0; level < SHIFT.length; level++) {
-      long from = time >>> SHIFT[level];
-      long to = next >>> SHIFT[level];
-      if (from == to) {
+      long ticks = ticks(level, next);
+      if (ticks == 0) {
         break;
       }
-      for (long tick = Math.max(from + 1, to - BUCKETS + 1); tick <= to; tick++) {
-        gather(buckets[level][(int) (tick & (BUCKETS - 1))]);
+      long from = time >>> SHIFT[level];
+      for (long tick = Math.max(1, ticks - BUCKETS + 1); tick <= ticks; tick++) {
+        gather(buckets[level][(int) ((from + tick) & (BUCKETS - 1))]);
       }
     }
     time = next;

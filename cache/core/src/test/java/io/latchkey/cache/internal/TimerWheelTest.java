@@ -14,7 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The order of expiry where each entry has a time of its own. */
 class TimerWheelTest {
-  private static final Predicate<Entry> NONE_HELD = entry -> false;
   private static final long NEVER = Long.MAX_VALUE;
 
   /** The width of the finest bucket: how late a sweep may be on a clock that does not jump. */
@@ -37,7 +36,7 @@ class TimerWheelTest {
   }
 
   private List<Entry> sweep(long now) {
-    return sweep(now, NONE_HELD);
+    return sweep(now, TimerWheelTest::noneHeld);
   }
 
   private List<Entry> sweep(long now, Predicate<Entry> held) {
@@ -48,6 +47,10 @@ class TimerWheelTest {
       swept.add(entry);
     }
     return swept;
+  }
+
+  private static boolean noneHeld(Entry entry) {
+    return false;
   }
 
   private List<Entry> contents() {
@@ -87,11 +90,11 @@ class TimerWheelTest {
       entry.life(life);
       fresh.add(entry, start);
       for (int percent = 1; percent < 100; percent++) {
-        assertThat(fresh.poll(start + life / 100 * percent, NONE_HELD)).isNull();
+        assertThat(fresh.poll(start + life / 100 * percent, TimerWheelTest::noneHeld)).isNull();
       }
-      assertThat(fresh.poll(start + life - 1, NONE_HELD)).isNull();
-      assertThat(fresh.poll(start + life + 2 * TICK, NONE_HELD)).isSameAs(entry);
-      assertThat(fresh.poll(start + life + 2 * TICK, NONE_HELD)).isNull();
+      assertThat(fresh.poll(start + life - 1, TimerWheelTest::noneHeld)).isNull();
+      assertThat(fresh.poll(start + life + 2 * TICK, TimerWheelTest::noneHeld)).isSameAs(entry);
+      assertThat(fresh.poll(start + life + 2 * TICK, TimerWheelTest::noneHeld)).isNull();
     }
   }
 
@@ -180,10 +183,10 @@ class TimerWheelTest {
     ExpiringEntry entry = new ExpiringEntry("key", 0, "object", Entry.READY);
     variable.stamp(entry, "object", false, 0);
     looking.add(entry, 0);
-    assertThat(looking.poll(14 * DAY, NONE_HELD)).isNull();
+    assertThat(looking.poll(14 * DAY, TimerWheelTest::noneHeld)).isNull();
     variable.used(entry, 15 * DAY);
-    assertThat(looking.poll(15 * DAY + SECOND - 1, NONE_HELD)).isNull();
-    assertThat(looking.poll(28 * DAY, NONE_HELD)).isSameAs(entry);
+    assertThat(looking.poll(15 * DAY + SECOND - 1, TimerWheelTest::noneHeld)).isNull();
+    assertThat(looking.poll(28 * DAY, TimerWheelTest::noneHeld)).isSameAs(entry);
   }
 
   @Test

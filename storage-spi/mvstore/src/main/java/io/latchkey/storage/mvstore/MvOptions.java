@@ -18,8 +18,11 @@ public record MvOptions(boolean sync, int cacheMegabytes, boolean recover) {
   private static final int MAX_CACHE_MEGABYTES = 65_536;
 
   /**
-   * Checks the options.
+   * Takes the options.
    *
+   * @param sync whether a write waits for the disk
+   * @param cacheMegabytes how much memory the cache of the file's pages may take
+   * @param recover whether a damaged file is opened at its newest state that is still whole
    * @throws IllegalArgumentException if the size of the cache is out of its range
    */
   public MvOptions {

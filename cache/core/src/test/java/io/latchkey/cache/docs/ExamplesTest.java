@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latchkey.cache.Cache;
 import io.latchkey.cache.Expiry;
 import io.latchkey.cache.RemovalListener;
+import io.latchkey.storage.Codec;
 import io.latchkey.storage.Storage;
+import io.latchkey.storage.mvstore.MvStorage;
 import io.latchkey.storage.testkit.GatedStorage;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Examples of the documentation, word for word, with what they claim asserted around them. */
 class ExamplesTest {
@@ -184,6 +188,20 @@ class ExamplesTest {
       cache.close();
     } finally {
       executor.shutdownNow();
+    }
+  }
+
+  @Test
+  @DisplayName("MvStorage: what was stored is there when the file is opened again")
+  void ofMvStorage(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("users.db");
+    try (MvStorage<Long, String> users = MvStorage.open(file, Codec.int64(), Codec.utf8())) {
+      users.store(1L, "Ada");
+    }
+
+    try (Cache<Long, String> cache =
+        Cache.over("mvstore:" + file, Codec.int64(), Codec.utf8()).build()) {
+      assertThat(cache.get(1L)).isEqualTo("Ada");
     }
   }
 }

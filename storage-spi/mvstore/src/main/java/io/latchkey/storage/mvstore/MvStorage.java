@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * io.latchkey.storage.StorageUrl} says how the file is written there, or by {@link #open}.
  *
  * <pre>{@code
- * try (MvStorage<Long, String> users =
- *     MvStorage.open(Path.of("users.db"), Codec.int64(), Codec.utf8())) {
+ * try (MvStorage<Long, String> users = MvStorage.open(file, Codec.int64(), Codec.utf8())) {
  *   users.store(1L, "Ada");
  * }
  * }</pre>

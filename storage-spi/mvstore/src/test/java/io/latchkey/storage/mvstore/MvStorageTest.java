@@ -27,6 +27,17 @@ class MvStorageTest {
   @TempDir private Path directory;
 
   @Test
+  void theExampleOfTheDocumentationRuns() throws Exception {
+    Path file = directory.resolve("users.db");
+    try (MvStorage<Long, String> users = MvStorage.open(file, Codec.int64(), Codec.utf8())) {
+      users.store(1L, "Ada");
+    }
+    try (MvStorage<Long, String> users = MvStorage.open(file, Codec.int64(), Codec.utf8())) {
+      assertThat(users.load(1L)).isEqualTo("Ada");
+    }
+  }
+
+  @Test
   void opensByUrlWhateverThePathIsCalled() throws Exception {
     Path folder = Files.createDirectory(directory.resolve("a b#c%41ü"));
     Path file = folder.resolve("x?y.db");

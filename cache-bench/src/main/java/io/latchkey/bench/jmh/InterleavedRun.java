@@ -120,6 +120,6 @@ public final class InterleavedRun {
         .skip(1)
         .filter(line -> !line.isBlank())
         .findFirst()
-        .orElse(String.valueOf(e.getMessage()));
+        .orElse(String.valueOf(e.getMessage()).replaceFirst("^ERROR: ", ""));
   }
 }

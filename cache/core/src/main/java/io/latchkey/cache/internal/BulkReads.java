@@ -51,12 +51,17 @@ final class BulkReads {
     final Object key;
     final Entry flight;
     final Waiter.OfBulk waiter;
+
+    /** Whether it is this call that started the flight, on the executor. */
+    final boolean started;
+
     @Nullable Object outcome;
 
-    Joined(Object key, Entry flight, Waiter.OfBulk waiter) {
+    Joined(Object key, Entry flight, Waiter.OfBulk waiter, boolean started) {
       this.key = key;
       this.flight = flight;
       this.waiter = waiter;
+      this.started = started;
     }
   }
 
@@ -64,10 +69,6 @@ final class BulkReads {
   private static final class Gathering {
     final Map<Object, Object> outcomes = new HashMap<>();
     final List<Joined> joined = new ArrayList<>();
-
-    /** Keys whose expired object is renewed by a flight of its own. */
-    final List<Object> single = new ArrayList<>();
-
     final Waiter.BulkWait wait;
 
     Gathering(boolean mayLead) {
@@ -80,8 +81,8 @@ final class BulkReads {
     Set<Object> keys = distinct(wanted);
     Gathering found = new Gathering(!launcher.always());
     BulkLoad load = new BulkLoad(flights, launcher, singly);
-    load.claim();
-    load.leader(Leader.current());
+    load.claim(); // so that nobody takes the load over before it is complete
+    load.leader(launcher.always() ? null : Leader.current());
     boolean gathered = false;
     try {
       for (Object key : keys) {
@@ -90,16 +91,17 @@ final class BulkReads {
       gathered = true;
     } finally {
       if (!gathered) {
+        forsake(found);
         load.dissolve();
         load.leader(null);
-        forsake(found);
       }
     }
     boolean done = false;
     try {
-      lead(load, found);
-      for (Object key : found.single) {
-        found.outcomes.put(key, reads.get(key, Table.hash(key), true));
+      if (!launcher.always()) {
+        lead(load, found);
+      } else {
+        launch(load);
       }
       await(found);
       done = true;
@@ -140,16 +142,21 @@ final class BulkReads {
 
   private void gather(Object key, Gathering found, BulkLoad load) {
     int hash = Table.hash(key);
-    if (launcher.always()) {
-      gatherOnExecutor(key, hash, found);
+    if (launcher.always() && singly) {
+      gatherSingle(key, hash, found);
       return;
     }
     boolean counted = false;
     for (; ; ) {
-      Entry mine = flights.flight(key, hash, load);
+      Waiter.OfBulk waiter = launcher.always() ? new Waiter.OfBulk(found.wait) : null;
+      Node stack = waiter == null ? load : waiter;
+      if (waiter != null) {
+        waiter.standOn(load);
+      }
+      Entry mine = flights.flight(key, hash, stack);
       Entry there = flights.table.findOrInsert(mine);
       if (there == mine) {
-        load.add(mine);
+        start(load, mine, waiter, found);
       }
       long now = flights.now();
       Look look = there == mine ? Look.LOADING : reads.look(there, now);
@@ -168,15 +175,25 @@ final class BulkReads {
           return;
         }
       } else if (look == Look.EXPIRED) {
-        if (reads.renewsAlone(there, now)) {
-          found.single.add(key);
+        Entry renewal = reads.renewal(there, mine, stack, now);
+        if (renewal != null) {
+          start(load, renewal, waiter, found);
           return;
         }
-        if (reads.replaceExpired(there, mine, now)) {
-          load.add(mine);
+        Reload reload = flights.reloads.get(there);
+        if (reload != null && reads.usable(reload) && join(key, reload, found)) {
           return;
         }
       }
+    }
+  }
+
+  /** Takes a new flight into the load; its waiter, if any, is on its stack already. */
+  private static void start(
+      BulkLoad load, Entry flight, Waiter.@Nullable OfBulk waiter, Gathering found) {
+    load.add(flight);
+    if (waiter != null) {
+      found.joined.add(new Joined(flight.key, flight, waiter, true));
     }
   }
 
@@ -199,18 +216,18 @@ final class BulkReads {
       flight.awaitSettled();
       return false;
     }
-    found.joined.add(new Joined(key, flight, waiter));
+    found.joined.add(new Joined(key, flight, waiter, false));
     return true;
   }
 
-  /** With a load time-out, every flight is led on the executor, and this thread only waits. */
-  private void gatherOnExecutor(Object key, int hash, Gathering found) {
+  /** A load of its own for the key, on the executor; this thread only waits. */
+  private void gatherSingle(Object key, int hash, Gathering found) {
     Waiter.OfBulk waiter = new Waiter.OfBulk(found.wait);
     Reads.Boarding boarding = reads.board(key, hash, waiter, false);
     if (boarding.flight == null) {
       found.outcomes.put(key, boarding.outcome);
     } else {
-      found.joined.add(new Joined(key, boarding.flight, waiter));
+      found.joined.add(new Joined(key, boarding.flight, waiter, true));
     }
   }
 
@@ -224,7 +241,7 @@ final class BulkReads {
     load.runClaimed();
     for (Entry entry : load.led()) {
       Object outcome = load.outcome(entry);
-      found.outcomes.put(entry.key, outcome == null ? Entry.ABSENT : outcome);
+      found.outcomes.put(entry.key, outcome == null ? Entry.ABSENT : reads.orStale(entry, outcome));
     }
     Interruption interruption = load.interruption();
     if (interruption != null) {
@@ -249,7 +266,9 @@ final class BulkReads {
     long start = flights.counters.start();
     try {
       for (Joined each : found.joined) {
-        joins.prepare(each.flight, found.wait.mayLead);
+        if (!each.started) {
+          joins.prepare(each.flight, found.wait.mayLead);
+        }
       }
       for (Joined each : found.joined) {
         await(each, found);
@@ -258,7 +277,7 @@ final class BulkReads {
             each.key,
             outcome == Joins.RETRY || outcome == null
                 ? reads.get(each.key, Table.hash(each.key), true)
-                : outcome);
+                : reads.orStale(each.flight, outcome));
       }
     } finally {
       flights.counters.waited(start);
@@ -370,6 +389,11 @@ final class BulkReads {
         load.dissolve();
       }
     }
+    launch(load);
+  }
+
+  /** Gives a complete load to the executor. */
+  private void launch(BulkLoad load) {
     if (!load.isEmpty() && load.requeue()) {
       launcher.watch(load);
       launcher.submit(load);

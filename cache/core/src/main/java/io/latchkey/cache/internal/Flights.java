@@ -441,6 +441,7 @@ final class Flights {
         task.entry(entry);
         Waiter.LeaderMark mark = new Waiter.LeaderMark(task);
         if (entry.push(mark)) {
+          launcher().watch(task);
           launcher().submit(task);
         }
         return;

@@ -149,13 +149,12 @@ final class Reads {
     Object outcome;
     if (reload == null) {
       outcome = reload(old, Leader.current());
-    } else if (reload.stateAcquire() == Entry.ABANDONED) {
-      flights.rescue(reload);
+    } else if (!usable(reload)) {
       return Joins.RETRY;
     } else {
       outcome = joins.join(reload, true, false, 0);
     }
-    return outcome instanceof Failure ? orStale(old, outcome) : outcome;
+    return outcome instanceof Failure ? staleOr(old, outcome) : outcome;
   }
 
   /**
@@ -188,6 +187,27 @@ final class Reads {
     }
   }
 
+  /**
+   * A new flight, led by the owner of this stack, that renews an expired entry: one that takes its
+   * place, or a reload beside it. Null if there is a reload already, or the entry has gone.
+   */
+  @Nullable Entry renewal(Entry old, Entry mine, Node stack, long now) {
+    if (!renewsAlone(old, now)) {
+      return replaceExpired(old, mine, now) ? mine : null;
+    }
+    Reload reload = new Reload(old, stack);
+    return enter(reload) ? reload : null;
+  }
+
+  /** Whether a reload can be joined; one that lost its leader is ended. */
+  boolean usable(Reload reload) {
+    if (reload.stateAcquire() == Entry.ABANDONED) {
+      flights.rescue(reload);
+      return false;
+    }
+    return true;
+  }
+
   private Object reload(Entry old, Leader me) {
     Reload mine = new Reload(old, me);
     Object outcome = null;
@@ -218,8 +238,15 @@ final class Reads {
     return lifetimes != null && lifetimes.servesStale() && !lifetimes.over(entry, now);
   }
 
+  /** The outcome of a flight; the object that a reload was to renew if that failed. */
+  Object orStale(Entry flight, Object outcome) {
+    return outcome instanceof Failure && flight instanceof Reload reload
+        ? staleOr(reload.old, outcome)
+        : outcome;
+  }
+
   /** The old object in place of a failure, if it still may serve. */
-  private Object orStale(Entry old, Object failure) {
+  private Object staleOr(Entry old, Object failure) {
     Object outcome = stale(old, flights.now()) ? old.outcomePlain() : null;
     return outcome == null || outcome instanceof Failure ? failure : outcome;
   }
@@ -238,11 +265,8 @@ final class Reads {
         return boarding.outcome;
       }
       Object outcome = joins.waitOnStack(flight, waiter, timed, deadline);
-      if (outcome instanceof Failure && flight instanceof Reload reload) {
-        outcome = orStale(reload.old, outcome);
-      }
       if (outcome != Joins.RETRY) {
-        return outcome;
+        return orStale(flight, outcome);
       }
     }
   }
@@ -265,7 +289,7 @@ final class Reads {
     if (!(thrown instanceof RuntimeException failure)) {
       return value;
     }
-    Object stale = orStale(old, Joins.RETRY);
+    Object stale = staleOr(old, Joins.RETRY);
     if (stale == Joins.RETRY) {
       throw failure;
     }
@@ -387,8 +411,7 @@ final class Reads {
   private @Nullable Entry boardReload(Entry old, Waiter waiter) {
     Reload reload = flights.reloads.get(old);
     if (reload != null) {
-      if (reload.stateAcquire() == Entry.ABANDONED) {
-        flights.rescue(reload);
+      if (!usable(reload)) {
         return null;
       }
       if (!reload.push(waiter)) {
@@ -434,9 +457,7 @@ final class Reads {
   private void startRefresh(Entry entry) {
     Reload reload = flights.reloads.get(entry);
     if (reload != null) {
-      if (reload.stateAcquire() == Entry.ABANDONED) {
-        flights.rescue(reload);
-      } else {
+      if (usable(reload)) {
         nudge(reload);
       }
       return;
@@ -492,12 +513,19 @@ final class Reads {
         case HIT, LOADING:
           return null;
         case EXPIRED:
-          if (renewsAlone(there, now)) {
-            startRefresh(there);
-            return null;
+          Entry renewal = renewal(there, mine, task, now);
+          if (renewal != null) {
+            if (task instanceof LoadTask single) {
+              single.entry(renewal);
+            }
+            return renewal;
           }
-          if (replaceExpired(there, mine, now)) {
-            return mine;
+          Reload reload = flights.reloads.get(there);
+          if (reload != null) {
+            if (usable(reload)) {
+              nudge(reload);
+            }
+            return null;
           }
           break;
         default:

@@ -3,11 +3,14 @@ package io.latchkey.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latchkey.cache.testing.Caller;
+import io.latchkey.cache.testing.ManualExecutor;
+import io.latchkey.cache.testing.ManualTicker;
 import io.latchkey.cache.testing.MapStorage;
 import io.latchkey.cache.testing.Patience;
 import io.latchkey.cache.testing.Stage;
 import io.latchkey.storage.testkit.GatedBulkStorage;
 import io.latchkey.storage.testkit.GatedCall;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,8 +74,7 @@ class BulkJoinTest {
     Caller<Map<String, String>> bulk = getAll(cache, "a", "b", "x");
     GatedCall<String, Map<String, String>> call = storage.awaitBulk();
     Caller<String> a = stage.callers().startParked(() -> cache.get("a"));
-    Caller<String> timed =
-        stage.callers().startParked(() -> cache.get("b", java.time.Duration.ofDays(1)));
+    Caller<String> timed = stage.callers().startParked(() -> cache.get("b", Duration.ofDays(1)));
     CompletableFuture<String> future = cache.getAsync("b");
     Caller<String> absent = stage.callers().startParked(() -> cache.get("x"));
     call.release(Map.of("a", "1", "b", "2"));
@@ -327,6 +329,63 @@ class BulkJoinTest {
   }
 
   @Test
+  @DisplayName("F13, F7: with a loadTimeout a bulk is one loadAll, too, on the executor")
+  void onExecutor() {
+    Cache<String, String> cache =
+        stage.build(Cache.over(storage).loadTimeout(Duration.ofDays(1)).recordStats());
+    Caller<String> z = stage.callers().start(() -> cache.get("z"));
+    storage.await("z");
+    Caller<Map<String, String>> bulk = getAll(cache, "a", "z", "b");
+    GatedCall<String, Map<String, String>> call = storage.awaitBulk();
+    assertThat(call.keys()).containsExactlyInAnyOrder("a", "b");
+    assertThat(call.thread()).isNotSameAs(bulk.thread());
+    Caller<String> single = stage.callers().startParked(() -> cache.get("b"));
+    Caller<Map<String, String>> other =
+        stage.callers().startParked(() -> cache.getAll(List.of("b", "a")));
+    call.release(Map.of("a", "1", "b", "2"));
+    assertThat(single.value()).isEqualTo("2");
+    assertThat(other.value()).isEqualTo(Map.of("a", "1", "b", "2"));
+    storage.release("z", "26");
+    assertThat(z.value()).isEqualTo("26");
+    assertThat(bulk.value()).isEqualTo(Map.of("a", "1", "z", "26", "b", "2"));
+    assertThat(cache.stats().loadSuccessCount()).isEqualTo(2);
+    assertThat(cache.stats().missCount()).isEqualTo(7);
+  }
+
+  @Test
+  @DisplayName("F13, F7: at loadTimeout a bulk is given up as a whole, and its keys load anew")
+  void timedOut() {
+    storage.ignoringInterrupts();
+    Cache<String, String> cache =
+        stage.build(Cache.over(storage).loadTimeout(Duration.ofMillis(20)).recordStats());
+    Caller<Map<String, String>> bulk = getAll(cache, "a", "b");
+    bulk.failure(CacheTimeoutException.class);
+    assertThat(cache.getIfPresent("a")).isNull();
+    storage.open();
+    storage.contents().putAll(Map.of("a", "1", "b", "2"));
+    Patience.until("a load is in time", () -> inTime(cache, "a") && inTime(cache, "b"));
+    storage.failHeld(new IllegalStateException("late"));
+    assertThat(cache.getIfPresent("a")).isEqualTo("1");
+  }
+
+  @Test
+  @DisplayName("F13, F7: an executor that refuses the bulk fails it, and its keys load anew")
+  void refused() {
+    ManualExecutor executor = new ManualExecutor();
+    executor.reject(true);
+    storage.open();
+    storage.contents().putAll(Map.of("a", "1", "b", "2"));
+    Cache<String, String> cache =
+        stage.build(Cache.over(storage).loadTimeout(Duration.ofDays(1)).executor(executor));
+    Caller<Map<String, String>> bulk = getAll(cache, "a", "b");
+    bulk.failure(CacheLoadException.class);
+    executor.reject(false);
+    Caller<Map<String, String>> again = getAll(cache, "a", "b");
+    executor.awaitAndRunNext();
+    assertThat(again.value()).hasSize(2);
+  }
+
+  @Test
   @DisplayName("F13: prefetch loads in bulk without waiting; a later get joins")
   void prefetch() {
     Cache<String, String> cache = cache();
@@ -350,6 +409,38 @@ class BulkJoinTest {
     storage.open("b", "2");
     Patience.until("the failed load is over", () -> loads(cache, "b"));
     assertThat(cache.get("b")).isEqualTo("2");
+  }
+
+  @Test
+  @DisplayName("F13, E3: a prefetch of expired objects is one loadAll, also in their grace")
+  void prefetchExpired() {
+    for (Duration grace : List.of(Duration.ZERO, Duration.ofDays(1))) {
+      ManualTicker ticker = new ManualTicker();
+      Cache<String, String> cache =
+          stage.build(
+              Cache.over(storage)
+                  .expireAfterWrite(Duration.ofNanos(5))
+                  .staleIfError(grace)
+                  .ticker(ticker));
+      cache.putAll(Map.of("a", "0", "b", "0"));
+      ticker.advance(Duration.ofNanos(5));
+      cache.prefetch(List.of("a", "b", "c"));
+      GatedCall<String, Map<String, String>> call = storage.awaitBulk();
+      assertThat(call.keys()).containsExactlyInAnyOrder("a", "b", "c");
+      Caller<String> joins = stage.callers().startParked(() -> cache.get("a"));
+      call.release(Map.of("a", "1", "b", "2"));
+      assertThat(joins.value()).isEqualTo("1");
+      Patience.until("b is there", () -> "2".equals(cache.getIfPresent("b")));
+    }
+    assertThat(storage.loads()).isZero();
+  }
+
+  private static boolean inTime(Cache<String, String> cache, String key) {
+    try {
+      return cache.getAll(List.of(key)).size() == 1;
+    } catch (CacheTimeoutException late) {
+      return false;
+    }
   }
 
   private static boolean loads(Cache<String, String> cache, String key) {

@@ -8,6 +8,7 @@ import io.latchkey.cache.testing.GatedLoads;
 import io.latchkey.cache.testing.ManualTicker;
 import io.latchkey.cache.testing.MapStorage;
 import io.latchkey.cache.testing.Stage;
+import io.latchkey.storage.testkit.GatedBulkStorage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -237,6 +238,70 @@ class StaleTest {
       ticker.advance(GRACE);
       assertThatThrownBy(() -> other.get("k")).isInstanceOf(CacheLoadException.class);
     }
+  }
+
+  @Test
+  @DisplayName("E3, F13: a bulk loads what is in its grace with the rest, in one loadAll")
+  void bulk() {
+    storage.holding("m", "old");
+    ticker.advance(LIFE);
+    storage.holding("k", "new");
+    storage.forget();
+    assertThat(cache.getAll(List.of("k", "l", "m")))
+        .isEqualTo(Map.of("k", "new", "l", "old", "m", "old"));
+    assertThat(storage.calls()).containsExactly("loadAll [k,l,m]");
+    assertThat(cache.asMap()).containsOnlyKeys("k", "l", "m").containsEntry("k", "new");
+  }
+
+  @Test
+  @DisplayName("E3, F13: a bulk that fails gives old objects, and fails for those that have none")
+  void bulkFails() {
+    storage.down = true;
+    ticker.advance(LIFE);
+    storage.forget();
+    assertThat(cache.getAll(List.of("k", "l"))).isEqualTo(Map.of("k", "old", "l", "old"));
+    assertThat(storage.calls()).containsExactly("loadAll [k,l]");
+    assertThatThrownBy(() -> cache.getAll(List.of("k", "m")))
+        .isInstanceOf(CacheLoadException.class);
+    storage.down = false;
+    assertThat(cache.getAll(List.of("k", "l", "m"))).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("E3, F7: with a loadTimeout the old object is given, too, whatever asks")
+  void onExecutor() {
+    Cache<String, String> timed =
+        build(Cache.over(storage).expireAfterWrite(LIFE).loadTimeout(Duration.ofDays(1)));
+    assertThat(timed.getAll(List.of("k", "l"))).hasSize(2);
+    storage.down = true;
+    ticker.advance(LIFE);
+    assertThat(timed.get("k")).isEqualTo("old");
+    assertThat(timed.getAll(List.of("k", "l"))).isEqualTo(Map.of("k", "old", "l", "old"));
+    assertThat(timed.getAsync("l").join()).isEqualTo("old");
+    storage.down = false;
+    storage.holding("k", "new");
+    assertThat(timed.getAll(List.of("k", "l"))).isEqualTo(Map.of("k", "new", "l", "old"));
+  }
+
+  @Test
+  @DisplayName(
+      "E3, F13: a single get that joined a bulk of objects in their grace gets the old one")
+  void joinsBulk() {
+    GatedBulkStorage<String, String> gated = stage.gated(new GatedBulkStorage<>());
+    Cache<String, String> other = build(Cache.over(gated).expireAfterWrite(LIFE));
+    other.putAll(Map.of("k", "old", "l", "old"));
+    ticker.advance(LIFE);
+    Caller<Map<String, String>> bulk =
+        stage.callers().start(() -> other.getAll(List.of("k", "l", "x")));
+    gated.awaitBulk();
+    Caller<String> single = stage.callers().startParked(() -> other.get("k"));
+    Caller<Map<String, String>> second =
+        stage.callers().startParked(() -> other.getAll(List.of("l")));
+    gated.failBulk(new IllegalStateException("down"));
+    assertThat(single.value()).isEqualTo("old");
+    assertThat(second.value()).isEqualTo(Map.of("l", "old"));
+    bulk.failure(CacheLoadException.class);
+    assertThat(gated.loads()).isZero();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.latchkey.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latchkey.storage.WritableStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -101,6 +102,18 @@ class DemoCommandTest {
     OtherStore.create(file);
     assertRefused(file);
     OtherStore.assertUntouched(file);
+  }
+
+  @Test
+  @DisplayName("a store that is in use is refused, and goes on working")
+  void lockedStore() throws Exception {
+    Path file = directory.resolve("letters.mv");
+    OtherStore.create(file);
+    try (WritableStorage<Long, String> inUse = OtherStore.open(file)) {
+      assertRefused(file);
+      inUse.store(1L, "still here");
+      assertThat(inUse.load(1L)).isEqualTo("still here");
+    }
   }
 
   private void assertRefused(Path file) {

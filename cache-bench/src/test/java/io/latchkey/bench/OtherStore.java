@@ -32,7 +32,7 @@ final class OtherStore {
     }
   }
 
-  private static WritableStorage<Long, String> open(Path file) throws StorageException {
+  static WritableStorage<Long, String> open(Path file) throws StorageException {
     return (WritableStorage<Long, String>)
         Storages.open("mvstore:" + file, Codec.int64(), Codec.utf8());
   }

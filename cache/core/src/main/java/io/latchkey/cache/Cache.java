@@ -188,7 +188,8 @@ public interface Cache<K, V> extends AutoCloseable {
    * The objects of several keys. Takes what is cached, joins the loads that are under way, and
    * loads the rest in one {@link Storage#loadAll} on this thread; look-ups of others join that
    * load. Over a storage that has no {@code loadAll} of its own the keys are loaded one after the
-   * other; with {@link CacheBuilder#loadTimeout} each by a load of its own on the executor.
+   * other. With {@link CacheBuilder#loadTimeout} the {@code loadAll} runs on the executor, or
+   * without one a task for each key.
    *
    * <p>All that this call loads is there for others before it waits for their loads, so two calls
    * that ask for each other's keys cannot wait for ever. What {@code loadAll} returns besides, or

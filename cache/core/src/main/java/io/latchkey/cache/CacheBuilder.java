@@ -248,8 +248,7 @@ public final class CacheBuilder<K, V> {
 
   /**
    * Nobody waits longer than this for a load. For ever unless told. Every load then runs on the
-   * executor, which costs a miss two changes of threads; {@link Cache#getAll} loads each key by a
-   * call of its own.
+   * executor, which costs a miss two changes of threads.
    *
    * <p>The time begins when the load is given to the executor and is real time, whatever the {@link
    * #ticker}. When it is up, all that wait get a {@link CacheTimeoutException} and the load counts

@@ -181,6 +181,43 @@ class CloseTest {
   }
 
   @Test
+  @DisplayName("F16: close releases those who wait for a load that an invalidation detached")
+  void releasesDetached() {
+    GatedStorage<String, String> storage = stage.gated(new GatedStorage<>());
+    storage.ignoringInterrupts();
+    Cache<String, String> cache = stage.build(Cache.over(storage));
+    stage.callers().start(() -> cache.get("k"));
+    GatedCall<String, String> load = storage.await("k");
+    Caller<String> waiter = stage.callers().startParked(() -> cache.get("k"));
+    cache.invalidate("k");
+    Caller<String> other = stage.callers().start(() -> cache.get("l"));
+    storage.await("l");
+    Caller<String> second = stage.callers().startParked(() -> cache.get("l"));
+    cache.invalidateAll();
+    stage.meanwhile(cache::close);
+    waiter.failure(IllegalStateException.class);
+    second.failure(IllegalStateException.class);
+    assertThat(load.isHeld()).isTrue();
+    assertThat(other.ended()).isFalse();
+  }
+
+  @Test
+  @DisplayName("F16: close ends the refresh of an object that is cached")
+  void releasesRefresh() {
+    GatedStorage<String, String> storage = stage.gated(new GatedStorage<>());
+    storage.ignoringInterrupts();
+    storage.open("k", "old");
+    Cache<String, String> cache = stage.build(Cache.over(storage));
+    cache.get("k");
+    storage.shut();
+    CompletableFuture<String> refresh = cache.refresh("k");
+    storage.await("k");
+    stage.meanwhile(cache::close);
+    Patience.until("the future ends", refresh::isDone);
+    assertThatThrownBy(refresh::join).hasCauseInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   @DisplayName("F16: a load that ends after close stores nothing and tells no listener")
   void lateLoad() {
     GatedStorage<String, String> storage = stage.gated(new GatedStorage<>());
@@ -358,7 +395,8 @@ class CloseTest {
 
   private static boolean joined(Thread thread) {
     try {
-      thread.join(Duration.ofSeconds(Patience.LIMIT_SECONDS).toMillis());
+      // Shorter than the time after which an idle thread of a pool ends by itself.
+      thread.join(8_000);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -8,6 +8,8 @@ import io.latchkey.cache.testing.GatedLoads;
 import io.latchkey.cache.testing.ManualTicker;
 import io.latchkey.cache.testing.MapStorage;
 import io.latchkey.cache.testing.Stage;
+import io.latchkey.storage.testkit.GatedCall;
+import io.latchkey.storage.testkit.GatedWritableStorage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -142,6 +144,29 @@ class ExpiryTest {
     assertThat(cache.getIfPresent("k")).isEqualTo("v");
     ticker.advance(TICK);
     assertThat(cache.getIfPresent("k")).isNull();
+  }
+
+  @Test
+  @DisplayName("E3, F18: for a put time counts from the end of the store")
+  void fromStoresEnd() {
+    GatedWritableStorage<String, String> slow = stage.gated(new GatedWritableStorage<>());
+    slow.gateWrites();
+    for (CacheBuilder<String, String> builder :
+        List.of(
+            Cache.over(slow).expireAfterWrite(LIFE),
+            Cache.over(slow).expireAfterAccess(LIFE),
+            Cache.over(slow).expireAfter((key, value, now) -> LIFE.toNanos()))) {
+      Cache<String, String> cache = stage.build(builder.ticker(ticker));
+      Caller<Object> writer = stage.callers().run(() -> cache.put("k", "v"));
+      GatedCall<String, Void> write = slow.awaitWrite("k");
+      ticker.advance(YEARS.dividedBy(2));
+      write.release(null);
+      writer.value();
+      ticker.advance(LIFE.minus(TICK));
+      assertThat(cache.getIfPresent("k")).isEqualTo("v");
+      ticker.advance(LIFE);
+      assertThat(cache.getIfPresent("k")).isNull();
+    }
   }
 
   @Test

@@ -264,8 +264,11 @@ class ListenerTest {
     callers.forEach(Caller::value);
     Map<Integer, Long> left = new HashMap<>(cache.asMap());
     assertThat(leavings.keySet()).as("seed %s", seed).doesNotContainAnyElementsOf(left.values());
+    cache.cleanUp();
+    assertThat(cache.estimatedSize()).as("seed %s", seed).isBetween((long) left.size(), 20L);
     cache.invalidateAll();
     cache.cleanUp();
+    assertThat(cache.estimatedSize()).as("seed %s", seed).isZero();
     assertThat(leavings.values()).as("told once, seed %s", seed).containsOnly(1);
     assertThat(leavings.keySet()).as("none forgotten, seed %s", seed).containsAll(seen.keySet());
   }

@@ -302,6 +302,24 @@ class VariableExpiryTest {
   }
 
   @Test
+  @DisplayName("E3: jitter that reaches past the end of the clock's numbers means never")
+  void jitterOverflow() {
+    Duration centuries = Duration.ofDays(200 * 365);
+    Cache<String, Long> cache =
+        stage.build(
+            Cache.over((String key) -> 1L)
+                .expireAfterWrite(centuries)
+                .expiryJitter(0.5)
+                .ticker(ticker));
+    for (int i = 0; i < 200; i++) {
+      cache.get("k" + i);
+    }
+    ticker.advance(centuries.dividedBy(2).minusNanos(1));
+    cache.cleanUp();
+    assertThat(cache.asMap()).hasSize(200);
+  }
+
+  @Test
   @DisplayName("E3: a reload draws its jitter anew, and a put, too")
   void jitterAnew() {
     Cache<String, Long> cache = jittered(0.5);

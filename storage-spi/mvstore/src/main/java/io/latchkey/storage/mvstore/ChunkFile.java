@@ -63,6 +63,11 @@ final class ChunkFile extends RandomAccessStore {
     setSize(bytes.size());
   }
 
+  /** Whether any state was found, be it the one that the header names or not. */
+  boolean hasState() {
+    return lastChunk != null;
+  }
+
   /** Whether the state found is not the one that the header names. */
   boolean isCutOff() {
     SFChunk found = lastChunk;
@@ -141,8 +146,9 @@ final class ChunkFile extends RandomAccessStore {
   }
 
   /**
-   * The format is MVStore's: the fields and their checksum, once in each of the first two blocks,
-   * so that a write that stops half-way leaves one of them whole.
+   * The format is MVStore's: the fields and their checksum, in the first block or the second.
+   * MVStore takes the newer one that is whole. The two are written in turn, so that a write that
+   * stops half-way spoils at most the one that is not needed.
    */
   private void writeHeader(SFChunk chunk) {
     storeHeader.put(BLOCK_FIELD, chunk.block);
@@ -153,11 +159,9 @@ final class ChunkFile extends RandomAccessStore {
     DataUtils.appendMap(text, storeHeader);
     byte[] summed = text.toString().getBytes(StandardCharsets.ISO_8859_1);
     DataUtils.appendMap(text, CHECKSUM_FIELD, DataUtils.getFletcher32(summed, 0, summed.length));
-    byte[] copy = text.append('\n').toString().getBytes(StandardCharsets.ISO_8859_1);
-    byte[] header = new byte[2 * BLOCK_BYTES];
-    System.arraycopy(copy, 0, header, 0, copy.length);
-    System.arraycopy(copy, 0, header, BLOCK_BYTES, copy.length);
-    write(0, ByteBuffer.wrap(header));
+    byte[] header = text.append('\n').toString().getBytes(StandardCharsets.ISO_8859_1);
+    ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES).put(header).rewind();
+    write(chunk.version % 2 * BLOCK_BYTES, block);
   }
 
   /** Waits for the disk if the option says so; MVStore calls it too while it moves chunks. */
@@ -190,8 +194,7 @@ final class ChunkFile extends RandomAccessStore {
   }
 
   private MVStoreException failure(int code, String what, IOException cause) {
-    return DataUtils.newMVStoreException(
-        code, "{0} {1} failed: {2}", what, getFileName(), cause.getMessage(), cause);
+    return DataUtils.newMVStoreException(code, "{0} failed: {1}", what, cause.getMessage(), cause);
   }
 
   /** The file outlives this view of it: after a failed write another one is opened on it. */

@@ -65,8 +65,9 @@ final class CommitThread implements Runnable {
   CommitThread(FileBytes bytes, String name, MvOptions options) throws StorageException {
     this.bytes = bytes;
     this.name = name;
-    this.options = options;
     this.engine = Engine.open(bytes, name, options);
+    // What is recovered is the state from now on, and never to be fallen back behind.
+    this.options = options.withRecover(false);
     this.thread = new Thread(this, "latchkey commits to " + name);
     thread.setDaemon(true);
     thread.start();
@@ -157,7 +158,7 @@ final class CommitThread implements Runnable {
   public void run() {
     try {
       for (List<Change> batch = next(); !batch.isEmpty(); batch = next()) {
-        commit(batch);
+        commitOrFail(batch);
         compactIfDue();
       }
     } finally {
@@ -183,6 +184,15 @@ final class CommitThread implements Runnable {
       lock.unlock();
     }
     return batch;
+  }
+
+  /** Lets no caller wait for ever, whatever is thrown. */
+  private void commitOrFail(List<Change> batch) {
+    try {
+      commit(batch);
+    } catch (Throwable e) {
+      batch.forEach(change -> change.fail(failure(e)));
+    }
   }
 
   private void commit(List<Change> batch) {
@@ -226,12 +236,18 @@ final class CommitThread implements Runnable {
         current.commit();
       }
     } catch (StorageException e) {
-      // The next write or read meets the same and tells its caller.
-      LOG.log(Level.WARNING, "The storage could not be opened again", e);
+      // The next call meets the same and tells its caller.
+      warn(name + " could not be opened again", e);
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, "Rewriting old parts of " + name + " failed; nothing is lost", e);
+      warn("Rewriting old parts of " + name + " failed; nothing is lost", e);
       replaceEngine();
     }
+  }
+
+  /** For what no caller is told; the trace is for who looks for it. */
+  private static void warn(String what, Throwable e) {
+    LOG.log(Level.WARNING, what + ": " + e);
+    LOG.log(Level.DEBUG, what, e);
   }
 
   private Engine usableEngine() throws StorageException {
@@ -252,8 +268,9 @@ final class CommitThread implements Runnable {
     Engine next = null;
     try {
       next = Engine.open(bytes, name, options);
-    } catch (StorageException e) {
-      LOG.log(Level.WARNING, "The storage could not be opened again after a failure", e);
+    } catch (Throwable e) {
+      // Tried again by the next call, which tells its caller.
+      warn(name + " could not be opened again after a failure", e);
     } finally {
       replaceEngine(next);
     }
@@ -288,7 +305,7 @@ final class CommitThread implements Runnable {
         bytes.force();
       }
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, "Closing " + name + " failed; what was acknowledged is safe", e);
+      warn("Closing " + name + " failed; what was acknowledged is safe", e);
       last.abandon();
     } finally {
       bytes.close();

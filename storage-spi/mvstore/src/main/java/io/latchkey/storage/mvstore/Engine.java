@@ -45,7 +45,8 @@ final class Engine {
   }
 
   /**
-   * Opens the file, and sets it up if it is empty; otherwise it does not write to it.
+   * Opens the file, and sets it up if it is empty; it writes to no other file unless it recovers
+   * it.
    *
    * @throws StorageException if the file is not what it should be
    */
@@ -53,7 +54,7 @@ final class Engine {
     @Nullable MVStore store = null;
     boolean opened = false;
     try {
-      boolean fresh = bytes.size() == 0;
+      boolean dirty = bytes.size() == 0;
       ChunkFile file = new ChunkFile(bytes, name, options);
       store =
           new MVStore.Builder()
@@ -64,21 +65,34 @@ final class Engine {
       // Space may be reused as soon as it holds nothing of the last few versions: see ChunkFile.
       store.setRetentionTime(0);
       file.opened();
-      if (!options.recover() && file.isCutOff()) {
-        throw damaged(name, "its end is missing or unreadable", null);
+      if (file.isCutOff()) {
+        if (!options.recover()) {
+          throw damaged(name, "its end is missing or unreadable", null);
+        }
+        if (!file.hasState()) {
+          throw beyondRecovery(name, "none of its states is whole", null);
+        }
       }
       checkOwner(store, name);
+      if (file.isCutOff()) {
+        // The header names a state that is gone; what was found is made the state by a commit.
+        store.setStoreVersion(FORMAT);
+        dirty = true;
+      }
       Engine engine = new Engine(store, file, objects(store));
-      if (fresh) {
+      if (dirty) {
         engine.commit();
       }
       opened = true;
       return engine;
     } catch (MVStoreException e) {
-      throw failure(name, "open", e);
+      StorageException failure = failure(name, "open", e);
+      throw options.recover() && !failure.retryable()
+          ? beyondRecovery(name, detail(e), e)
+          : failure;
     } catch (IOException e) {
       throw new StorageException(name, "cannot read " + name + ": " + e.getMessage(), e, true);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | AssertionError e) {
       // MVStore trips over damaged bytes in many ways.
       throw damaged(name, e.toString(), e);
     } finally {
@@ -86,6 +100,18 @@ final class Engine {
         store.closeImmediately();
       }
     }
+  }
+
+  private static StorageException beyondRecovery(
+      String name, String detail, @Nullable Throwable cause) {
+    return new StorageException(
+        name,
+        name
+            + " cannot be recovered: "
+            + detail
+            + ". It was left as it is. Restore it from a backup",
+        cause,
+        false);
   }
 
   private static void checkOwner(MVStore store, String name) throws StorageException {
@@ -127,7 +153,7 @@ final class Engine {
 
   /** What failed and what to do about it. */
   static StorageException failure(String name, String action, MVStoreException e) {
-    String detail = firstLine(e.getMessage());
+    String detail = detail(e);
     if (e.getCause() instanceof EOFException) {
       return damaged(name, detail, e);
     }
@@ -170,8 +196,11 @@ final class Engine {
         false);
   }
 
-  private static String firstLine(@Nullable String message) {
-    return message == null ? "no reason given" : message.lines().findFirst().orElse("");
+  /** The first line of what MVStore says, without the version that it adds. */
+  private static String detail(MVStoreException e) {
+    String message = e.getMessage();
+    String line = message == null ? "" : message.lines().findFirst().orElse("");
+    return line.replaceFirst(" \\[[0-9./]+]$", "");
   }
 
   /** Whether MVStore gave up, so that what a read throws says nothing about the file. */

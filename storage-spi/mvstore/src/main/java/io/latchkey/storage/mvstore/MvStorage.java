@@ -43,11 +43,11 @@ import org.jspecify.annotations.Nullable;
  * its flag stays set.
  *
  * <p><b>Failures.</b> Writes and loads throw {@link StorageException}. When the disk is full or
- * fails, the write throws and is undone, what was acknowledged before can still be read, and writes
- * work again as soon as the disk does; the feed tells the objects concerned as changed. A damaged
- * page, found by its checksum, fails the loads that need it. Opening refuses, and leaves as they
- * are: directories, files of other programs, damaged files, and files that this or another process
- * has open.
+ * fails, the write throws and, unless it failed at the very end, is undone; what was acknowledged
+ * before can still be read, and writes work again as soon as the disk does. The feed tells the
+ * objects concerned as changed, because a load may have seen them. A damaged page, found by its
+ * checksum, fails the loads that need it. Opening refuses, and leaves as they are: directories,
+ * files of other programs, damaged files, and files that this or another process has open.
  *
  * <p><b>Changes</b> are told by the feed on the thread that makes them, before the write returns,
  * see {@link LocalFeed}. Only this process can have the file open, so there are no others.

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Binary keys and objects, and a disk that is waited for. */
+/** Binary keys and objects, and every page read from the file. */
 class MvBinaryContractTest extends StorageContract<ByteBuffer, byte[]> {
   private static final Codec<ByteBuffer> BINARY = Codec.of(ByteBuffer::array, ByteBuffer::wrap);
 
@@ -24,7 +24,7 @@ class MvBinaryContractTest extends StorageContract<ByteBuffer, byte[]> {
         directory.resolve("binary" + opened++),
         BINARY,
         Codec.bytes(),
-        MvOptions.defaults().withSync(true).withCacheMegabytes(0));
+        MvOptions.defaults().withCacheMegabytes(0));
   }
 
   @Override

@@ -7,13 +7,17 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.latchkey.storage.Codec;
+import io.latchkey.storage.Storage;
 import io.latchkey.storage.StorageException;
 import io.latchkey.storage.Storages;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.h2.mvstore.MVStore;
 import org.junit.jupiter.api.BeforeEach;
@@ -176,17 +180,56 @@ class RefusalTest {
     assertThat(failed).as("loads that failed").isPositive();
   }
 
+  /** The file as a kill would leave it, with the chunk that its header names overwritten. */
+  private void loseTheLastCommit() throws Exception {
+    Path copy = directory.resolve("copy.db");
+    try (MvStorage<String, String> storage = open(file)) {
+      for (int i = 0; i < 50; i++) {
+        storage.store("key" + i % 5, "value" + i);
+      }
+      Files.copy(file, copy);
+    }
+    byte[] contents = Files.readAllBytes(copy);
+    String header = new String(contents, 0, 8192, StandardCharsets.ISO_8859_1);
+    int block =
+        Pattern.compile("block:([0-9a-f]+).*version:([0-9a-f]+)")
+            .matcher(header)
+            .results()
+            .max(Comparator.comparing(found -> Long.parseLong(found.group(2), 16)))
+            .map(found -> Integer.parseInt(found.group(1), 16))
+            .orElseThrow();
+    Arrays.fill(contents, block * 4096, block * 4096 + 100, (byte) 'x');
+    Files.write(file, contents);
+  }
+
   @Test
   void aDamagedFileIsOpenedAtAnOlderStateWhenAsked() throws Exception {
+    loseTheLastCommit();
+    assertRefusedUntouched().hasMessageContaining("recover=true");
+    try (Storage<String, String> storage =
+        Storages.open("mvstore:" + file + "?recover=true", TEXT, TEXT)) {
+      assertThat(storage.load("key3")).isEqualTo("value48");
+      assertThat(storage.load("key4")).isEqualTo("value44");
+      ((MvStorage<String, String>) storage).store("new", "1");
+    }
+    try (MvStorage<String, String> storage = open(file)) {
+      assertThat(storage.load("new")).isEqualTo("1");
+      assertThat(storage.load("key3")).isEqualTo("value48");
+    }
+  }
+
+  @Test
+  void aFileWithoutAnyWholeStateCannotBeRecovered() throws Exception {
     fill(200);
     byte[] whole = Files.readAllBytes(file);
-    Files.write(file, Arrays.copyOf(whole, whole.length / 3));
-    assertRefusedUntouched().hasMessageContaining("recover=true");
-    try (var storage = Storages.open("mvstore:" + file + "?recover=true", TEXT, TEXT)) {
-      String value = storage.load("key0");
-      assertThat(value == null || value.startsWith("value0-")).isTrue();
-    }
-    open(file).close();
+    byte[] cut = Arrays.copyOf(whole, 12_000);
+    Files.write(file, cut);
+    assertThatThrownBy(
+            () -> MvStorage.open(file, TEXT, TEXT, MvOptions.defaults().withRecover(true)))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining(file + " cannot be recovered")
+        .hasMessageContaining("Restore it from a backup");
+    assertThat(Files.readAllBytes(file)).isEqualTo(cut);
   }
 
   @Test

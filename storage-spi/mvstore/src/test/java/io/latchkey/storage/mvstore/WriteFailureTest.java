@@ -257,6 +257,31 @@ class WriteFailureTest {
     assertReopens(Map.of("k", "x"));
   }
 
+  @Test
+  void anErrorFailsTheWriteAndNothingElse() throws Exception {
+    storage.store("k", "v");
+    disk.beforeWrite =
+        () -> {
+          throw new OutOfMemoryError("no heap");
+        };
+    assertThatThrownBy(() -> storage.store("k", "w"))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("no heap");
+    disk.beforeRead =
+        () -> {
+          throw new OutOfMemoryError("no heap to read");
+        };
+    assertThatThrownBy(() -> storage.store("k", "w")).isInstanceOf(StorageException.class);
+    assertThatThrownBy(() -> storage.load("k"))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("no heap to read");
+    disk.beforeRead = () -> {};
+    assertThat(storage.load("k")).isEqualTo("v");
+    disk.beforeWrite = () -> {};
+    storage.store("k", "x");
+    assertReopens(Map.of("k", "x"));
+  }
+
   /** A file whose disk fails when the test says so. */
   private static final class FailingDisk implements FileBytes {
     interface Step {
@@ -268,13 +293,23 @@ class WriteFailureTest {
     volatile boolean failForce;
     volatile boolean failRead;
     volatile Step beforeWrite = () -> {};
+    volatile Step beforeRead = () -> {};
 
     FailingDisk(FileBytes bytes) {
       this.bytes = bytes;
     }
 
+    private static void run(Step step) throws IOException {
+      try {
+        step.run();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+    }
+
     @Override
     public void read(long position, byte[] target) throws IOException {
+      run(beforeRead);
       if (failRead) {
         throw new IOException("no read");
       }
@@ -283,11 +318,7 @@ class WriteFailureTest {
 
     @Override
     public void write(long position, byte[] source, int offset, int length) throws IOException {
-      try {
-        beforeWrite.run();
-      } catch (InterruptedException e) {
-        throw new IOException(e);
-      }
+      run(beforeWrite);
       long left = room;
       int part = (int) Math.min(length, left);
       bytes.write(position, source, offset, part);

@@ -28,6 +28,8 @@ import org.h2.mvstore.SFChunk;
  *
  * With {@code sync} the disk is waited for before the header is written and after it, which carries
  * the same over to a power failure. Without it the operating system writes when it likes.
+ *
+ * <p>Closing it leaves the file open: after a failed write another view of it is opened.
  */
 final class ChunkFile extends RandomAccessStore {
   private static final String BLOCK_FIELD = "block";
@@ -61,6 +63,22 @@ final class ChunkFile extends RandomAccessStore {
     this.opening = !options.recover();
     init(name, false);
     setSize(bytes.size());
+  }
+
+  /**
+   * Whether the file is one whose set-up was killed between the two copies of its first header. A
+   * header that names a chunk is none of that kind.
+   */
+  static boolean isUnfinished(FileBytes bytes) throws IOException {
+    if (bytes.size() != BLOCK_BYTES) {
+      return false;
+    }
+    byte[] block = new byte[BLOCK_BYTES];
+    bytes.read(0, block);
+    String text = new String(block, StandardCharsets.ISO_8859_1);
+    return text.startsWith("H:2,")
+        && text.contains(CHECKSUM_FIELD + ":")
+        && !text.contains(CHUNK_FIELD + ":");
   }
 
   /** Whether any state was found, be it the one that the header names or not. */
@@ -125,9 +143,13 @@ final class ChunkFile extends RandomAccessStore {
       sync();
       writeHeader(chunk);
       sync();
-    } else if (position > 0 || lastChunk == null) {
-      // A chunk that moves, or the header of a new file.
+    } else if (position > 0) {
+      // A chunk that moves.
       write(position, source);
+    } else if (lastChunk == null) {
+      // The header of a new file.
+      write(position, source);
+      sync();
     }
     // MVStore's own headers name a chunk that the header names already.
   }
@@ -197,10 +219,9 @@ final class ChunkFile extends RandomAccessStore {
     return DataUtils.newMVStoreException(code, "{0} failed: {1}", what, cause.getMessage(), cause);
   }
 
-  /** The file outlives this view of it: after a failed write another one is opened on it. */
   @Override
-  public void close() {
-    super.close();
+  public String toString() {
+    return getFileName();
   }
 
   @Override

@@ -54,6 +54,9 @@ final class Engine {
     @Nullable MVStore store = null;
     boolean opened = false;
     try {
+      if (ChunkFile.isUnfinished(bytes)) {
+        bytes.truncate(0);
+      }
       boolean dirty = bytes.size() == 0;
       ChunkFile file = new ChunkFile(bytes, name, options);
       store =

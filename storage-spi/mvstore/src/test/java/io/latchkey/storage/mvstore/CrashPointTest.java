@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Looks at the file after every single write that the storage makes, as if the process had been
  * killed there: every commit that was acknowledged by then is in it.
  */
+@Timeout(300)
 class CrashPointTest {
   private static final int KEYS = 40;
 
@@ -34,6 +36,7 @@ class CrashPointTest {
   /** Commits, deletions, compactions and a close, on a small file that reuses its space at once. */
   private void work(MvOptions options, long seed, int commits) throws Exception {
     Random random = new Random(seed);
+    acknowledge();
     Engine engine = Engine.open(file, "test", options);
     acknowledge();
     for (int i = 0; i < commits; i++) {

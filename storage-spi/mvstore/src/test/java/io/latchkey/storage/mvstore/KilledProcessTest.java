@@ -8,9 +8,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills processes that write, and looks for everything that they had acknowledged. */
+@Timeout(300)
 class KilledProcessTest {
   private static final int ROUNDS = 4;
   private static final int ACKNOWLEDGEMENTS = 1000;

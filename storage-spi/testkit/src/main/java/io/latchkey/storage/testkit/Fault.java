@@ -83,7 +83,8 @@ public final class Fault<R> {
   }
 
   /**
-   * The call is made this much later; an interrupt, or the end of the hangs, ends the delay.
+   * The call is made this much later, or at the end of the hangs if that comes first; an interrupt
+   * ends it with an {@code InterruptedException}.
    *
    * @param time how long
    * @param <R> what the call returns

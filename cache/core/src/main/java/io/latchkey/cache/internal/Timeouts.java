@@ -1,5 +1,6 @@
 package io.latchkey.cache.internal;
 
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -23,19 +24,23 @@ final class Timeouts {
     return nanos;
   }
 
-  /** Starts the clock for a task. */
+  /** Starts the clock for a task; a cache that is closed ends its loads by itself. */
   void watch(Task task, Runnable onTimeout) {
     if (nanos == Long.MAX_VALUE) {
       return;
     }
-    ScheduledThreadPoolExecutor running = timer();
-    if (running != null) {
-      task.timer(running.schedule(onTimeout, nanos, TimeUnit.NANOSECONDS));
+    Future<?> pending = schedule(onTimeout);
+    if (pending != null) {
+      task.timer(pending);
     }
   }
 
-  private synchronized @Nullable ScheduledThreadPoolExecutor timer() {
-    if (timer == null && !closed) {
+  private synchronized @Nullable Future<?> schedule(Runnable onTimeout) {
+    return closed ? null : timer().schedule(onTimeout, nanos, TimeUnit.NANOSECONDS);
+  }
+
+  private ScheduledThreadPoolExecutor timer() {
+    if (timer == null) {
       timer =
           new ScheduledThreadPoolExecutor(
               1,

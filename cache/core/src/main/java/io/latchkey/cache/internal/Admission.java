@@ -116,12 +116,17 @@ final class Admission {
   }
 
   /** Entries held, expired ones that no sweep has found yet included. */
-  long size() {
+  long size(long now) {
     lock();
+    boolean done = false;
     try {
-      drain(0);
+      drain(now);
+      done = true;
       return policy.size();
     } finally {
+      if (!done) {
+        damaged = true;
+      }
       owner = null;
     }
   }

@@ -235,7 +235,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
   @Override
   public long estimatedSize() {
     checkOpen();
-    return parts.admission.size();
+    return parts.admission.size(flights.now());
   }
 
   @Override

@@ -80,6 +80,79 @@ class TableGrowthTest {
   }
 
   @Test
+  @DisplayName("A table of 64 slots grows with its 49th entry, if it comes to a crowded stripe")
+  void threeQuarters() {
+    Table table = new Table(0);
+    Map<Object, Entry> model = new HashMap<>();
+    for (int i = 0; model.size() < 34; i++) {
+      if (i % 8 != 0) {
+        model.put(i, insert(table, i));
+      }
+    }
+    for (int i = 0; i < 14; i++) {
+      model.put(72 * i, insert(table, 72 * i));
+    }
+    assertThat(model).hasSize(48);
+    assertThat(table.slots().length).isEqualTo(64);
+    Entry last = TableTest.entry(72 * 14);
+    assertThat(table.swap(last, () -> true)).as("a swap can be the last straw").isNull();
+    assertThat(table.slots().length).isEqualTo(128);
+    assertThat(find(table, last.key)).isSameAs(last);
+    assertThat(TableCheck.faults(table)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A table of 64 slots grows at last when a stripe of eight has its 14th entry")
+  void evenlySpread() {
+    Table table = new Table(0);
+    for (int i = 0; i < 8 * 13; i++) {
+      insert(table, i);
+    }
+    assertThat(table.slots().length).isEqualTo(64);
+    insert(table, 8 * 13);
+    assertThat(table.slots().length).isEqualTo(128);
+  }
+
+  /** A key that holds a reader where it compares it with another one. */
+  private record HoldingReader(int number, Roadblock block) {
+    @Override
+    public boolean equals(Object other) {
+      block.pass();
+      return other instanceof HoldingReader that && number == that.number;
+    }
+
+    @Override
+    public int hashCode() {
+      return 3;
+    }
+  }
+
+  @Test
+  @DisplayName("A reader that a growth leads astray finds its key all the same, if it must be sure")
+  void ledAstray() {
+    Map<Object, Entry> model = new HashMap<>();
+    Table table = filled(model);
+    Roadblock none = new Roadblock();
+    Roadblock block = stage.roadblock();
+    Entry deep = insert(table, new HoldingReader(1, none));
+    insert(table, new HoldingReader(2, none));
+    HoldingReader wanted = new HoldingReader(1, block);
+    Caller<Entry> sure = stage.callers().start(() -> find(table, wanted));
+    Caller<Entry> unsure =
+        stage.callers().start(() -> table.find(new HoldingReader(1, block), deep.hash));
+    assertThat(sure.value()).isSameAs(deep);
+    assertThat(unsure.value()).isSameAs(deep);
+
+    block.arm();
+    Caller<Entry> astray = stage.callers().start(() -> find(table, wanted));
+    block.awaitHeld();
+    crowd(table, 5, model);
+    assertThat(table.slots().length).isEqualTo(2 * SLOTS);
+    block.open();
+    assertThat(astray.value()).isSameAs(deep);
+  }
+
+  @Test
   @DisplayName("Colliding keys alone do not make a table grow")
   void doesNotGrowForCollisions() {
     Table table = new Table(BOUND);

@@ -74,14 +74,24 @@ class TimeoutsTest {
   @Test
   @DisplayName("F7: A load that ended in time is not timed out")
   void cancelled() {
-    Timeouts timeouts = new Timeouts(1_000_000, "cancelled");
+    Timeouts timeouts = new Timeouts(1, "cancelled");
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch free = new CountDownLatch(1);
     CountDownLatch second = new CountDownLatch(1);
+    timeouts.watch(
+        new Idle(),
+        () -> {
+          busy.countDown();
+          Patience.await(free, "the test frees the timer's thread");
+        });
+    Patience.await(busy, "the timer's thread is held");
     AtomicReference<String> timedOut = new AtomicReference<>("none");
     Idle ended = new Idle();
     ended.claim();
     ended.end();
     timeouts.watch(ended, () -> timedOut.set("the load that had ended"));
     timeouts.watch(new Idle(), second::countDown);
+    free.countDown();
     Patience.await(second, "the second load is timed out");
     assertThat(timedOut).hasValue("none");
     timeouts.close();

@@ -141,6 +141,19 @@ class TimerWheelTest {
   }
 
   @Test
+  @DisplayName("What is due and not yet polled is still shown, and can be removed")
+  void dueButNotPolled() {
+    Entry first = add(0, SECOND);
+    Entry second = add(0, SECOND);
+    Entry third = add(10 * SECOND, SECOND);
+    assertThat(contents()).containsExactlyInAnyOrder(first, second, third);
+    wheel.remove(first);
+    assertThat(contents()).containsExactlyInAnyOrder(second, third);
+    assertThat(sweep(10 * SECOND)).containsExactly(second);
+    assertThat(contents()).containsExactly(third);
+  }
+
+  @Test
   @DisplayName("F15: An entry that is held is looked at again a tick later")
   void held() {
     Entry kept = add(0, SECOND);

@@ -146,8 +146,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
   public @Nullable V getIfPresent(K key) {
     int hash = Table.hash(Objects.requireNonNull(key, "key"));
     checkOpen();
-    Entry entry = table.findSurely(key, hash);
-    Object outcome = entry == null ? null : present(entry);
+    Object outcome = present(key, hash);
     if (outcome == null) {
       counters.miss();
     } else {
@@ -156,10 +155,21 @@ final class LatchCache<K, V> implements Cache<K, V> {
     return outcome == null || outcome instanceof Failure ? null : object(key, outcome);
   }
 
-  /** The outcome of an entry if it can be served; uses it. */
-  @Nullable Object present(Entry entry) {
-    long now = flights.now();
-    return reads.look(entry, now) == Reads.Look.HIT ? reads.use(entry, now) : null;
+  /** The outcome of a key's entry if it can be served; uses it. */
+  @Nullable Object present(Object key, int hash) {
+    for (; ; ) {
+      Entry entry = table.findSurely(key, hash);
+      if (entry == null) {
+        return null;
+      }
+      long now = flights.now();
+      Reads.Look look = reads.look(entry, now);
+      Object outcome = look == Reads.Look.HIT ? reads.use(entry, now) : null;
+      // An entry that died meanwhile proves nothing: another one may have taken its place.
+      if (outcome != null || (look != Reads.Look.HIT && look != Reads.Look.GONE)) {
+        return outcome;
+      }
+    }
   }
 
   @Override

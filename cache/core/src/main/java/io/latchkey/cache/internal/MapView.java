@@ -33,21 +33,39 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
         : (V) outcome;
   }
 
-  private io.latchkey.cache.internal.@Nullable Entry find(Object key) {
+  /**
+   * An entry as it was found, and its object; null when it has none to show. Where there is no
+   * entry, both are null.
+   */
+  private record Seen<V>(io.latchkey.cache.internal.@Nullable Entry entry, @Nullable V value) {}
+
+  /** Looks at the entry of a key, without using it. */
+  private Seen<V> see(Object key) {
     cache.checkOpen();
-    return parts.table.findSurely(key, Table.hash(Objects.requireNonNull(key, "key")));
+    int hash = Table.hash(Objects.requireNonNull(key, "key"));
+    for (; ; ) {
+      var entry = parts.table.findSurely(key, hash);
+      if (entry == null) {
+        return new Seen<>(null, null);
+      }
+      Reads.Look look = parts.reads.look(entry, parts.flights.now());
+      Object outcome = look == Reads.Look.HIT ? entry.outcomePlain() : null;
+      // An entry that died meanwhile proves nothing: another one may have taken its place.
+      if (outcome != null || (look != Reads.Look.HIT && look != Reads.Look.GONE)) {
+        return new Seen<>(entry, object(outcome));
+      }
+    }
   }
 
   @Override
   public @Nullable V get(Object key) {
-    var entry = find(key);
-    return entry == null ? null : object(cache.present(entry));
+    cache.checkOpen();
+    return object(cache.present(key, Table.hash(Objects.requireNonNull(key, "key"))));
   }
 
   @Override
   public boolean containsKey(Object key) {
-    var entry = find(key);
-    return entry != null && shown(entry) != null;
+    return see(key).value != null;
   }
 
   /** The object of an entry if it is one to show, without using it. */
@@ -75,12 +93,11 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   @Override
   public boolean remove(Object key, @Nullable Object value) {
     for (; ; ) {
-      var entry = find(key);
-      V there = entry == null ? null : shown(entry);
-      if (entry == null || there == null || !there.equals(value)) {
+      Seen<V> seen = see(key);
+      if (seen.entry == null || seen.value == null || !seen.value.equals(value)) {
         return false;
       }
-      if (parts.invalidation.invalidateThis(entry)) {
+      if (parts.invalidation.invalidateThis(seen.entry)) {
         return true;
       }
     }
@@ -90,18 +107,15 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   public @Nullable V putIfAbsent(K key, V value) {
     Objects.requireNonNull(value, "value");
     for (; ; ) {
-      var entry = find(key);
-      if (entry == null) {
-        entry = parts.puts.putIfVacant(key, value);
-        if (entry == null) {
+      Seen<V> seen = see(key);
+      if (seen.value != null) {
+        return seen.value;
+      }
+      if (seen.entry == null) {
+        if (parts.puts.putIfVacant(key, value) == null) {
           return null;
         }
-      }
-      V there = shown(entry);
-      if (there != null) {
-        return there;
-      }
-      if (parts.puts.replaceThis(entry, value)) {
+      } else if (parts.puts.replaceThis(seen.entry, value)) {
         return null;
       }
     }
@@ -111,13 +125,12 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   public @Nullable V replace(K key, V value) {
     Objects.requireNonNull(value, "value");
     for (; ; ) {
-      var entry = find(key);
-      V there = entry == null ? null : shown(entry);
-      if (entry == null || there == null) {
+      Seen<V> seen = see(key);
+      if (seen.entry == null || seen.value == null) {
         return null;
       }
-      if (parts.puts.replaceThis(entry, value)) {
-        return there;
+      if (parts.puts.replaceThis(seen.entry, value)) {
+        return seen.value;
       }
     }
   }
@@ -127,12 +140,11 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     Objects.requireNonNull(before, "before");
     Objects.requireNonNull(value, "value");
     for (; ; ) {
-      var entry = find(key);
-      V there = entry == null ? null : shown(entry);
-      if (entry == null || there == null || !there.equals(before)) {
+      Seen<V> seen = see(key);
+      if (seen.entry == null || seen.value == null || !seen.value.equals(before)) {
         return false;
       }
-      if (parts.puts.replaceThis(entry, value)) {
+      if (parts.puts.replaceThis(seen.entry, value)) {
         return true;
       }
     }
@@ -188,8 +200,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
       if (!(o instanceof Map.Entry<?, ?> wanted) || wanted.getKey() == null) {
         return false;
       }
-      var entry = find(wanted.getKey());
-      V there = entry == null ? null : shown(entry);
+      V there = see(wanted.getKey()).value;
       return there != null && there.equals(wanted.getValue());
     }
 
@@ -274,6 +285,9 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     @SuppressWarnings("unchecked")
     private Map.@Nullable Entry<K, V> view(io.latchkey.cache.internal.Entry entry) {
       V value = shown(entry);
+      if (value == null && entry.stateAcquire() == io.latchkey.cache.internal.Entry.DEAD) {
+        value = see(entry.key).value; // replaced since the group was looked at, perhaps
+      }
       return value == null ? null : new WritableEntry((K) entry.key, value);
     }
 

@@ -126,7 +126,7 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--format",
       paramLabel = "F",
-      description = "Format of the trace (lirs): lirs, adaptsize, address or cache2k.")
+      description = "Format of the trace, as in replay --help (lirs).")
   private @Nullable String format;
 
   DemoCommand(Screen screen) {

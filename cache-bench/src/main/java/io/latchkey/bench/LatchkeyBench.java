@@ -40,6 +40,7 @@ public final class LatchkeyBench {
         new CommandLine(new LatchkeyBench())
             .addSubcommand(new DemoCommand(screen))
             .addSubcommand(new RunCommand(screen))
+            .addSubcommand(new ReplayCommand(screen))
             .setOut(screen.out())
             .setErr(screen.err())
             .setCaseInsensitiveEnumValuesAllowed(true);

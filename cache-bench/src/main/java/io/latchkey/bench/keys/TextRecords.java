@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
 
 /** Traces with a record a line; lines end with LF or CRLF, blank ones count for nothing. */
@@ -13,11 +12,14 @@ final class TextRecords {
   private static final Pattern SPACE = Pattern.compile("[ \t]+");
   private static final int SHOWN = 40;
 
+  /** Far more than a request reads at once: a larger count is a mistake that would fill memory. */
+  private static final int MAX_BLOCKS = 1 << 20;
+
   private TextRecords() {}
 
-  /** Gives the keys of a line; throws {@link NumberFormatException} if it is no record. */
+  /** Adds the record of a line; throws {@link NumberFormatException} if it is none. */
   interface Line {
-    void keys(String line, LongConsumer keys);
+    void read(String line, Trace.Builder trace);
   }
 
   static void read(InputStream in, Trace.Builder trace, Line format) throws IOException {
@@ -31,34 +33,46 @@ final class TextRecords {
         continue;
       }
       try {
-        format.keys(line, trace::add);
+        format.read(line, trace);
       } catch (NumberFormatException e) {
         throw new BadRecordException("'" + shown(line) + "' in line " + number);
       }
     }
   }
 
-  static void lirs(String line, LongConsumer keys) {
+  static void lirs(String line, Trace.Builder trace) {
     if (line.indexOf('*') < 0) {
-      keys.accept(decimal(line.strip()));
+      trace.add(decimal(line.strip()));
     }
   }
 
-  static void adaptsize(String line, LongConsumer keys) {
+  static void adaptsize(String line, Trace.Builder trace) {
     String[] fields = fields(line, 3);
     decimal(fields[0]);
     decimal(fields[2]);
-    keys.accept(decimal(fields[1]));
+    trace.add(decimal(fields[1]));
   }
 
-  static void address(String line, LongConsumer keys) {
+  static void address(String line, Trace.Builder trace) {
     String[] fields = fields(line, 3);
     String address = fields[1];
     if (!(fields[0].equals("s") || fields[0].equals("l")) || !address.startsWith("0x")) {
       throw new NumberFormatException();
     }
     decimal(fields[2]);
-    keys.accept(Long.parseUnsignedLong(address, 2, address.length(), 16));
+    trace.add(Long.parseUnsignedLong(address, 2, address.length(), 16));
+  }
+
+  static void arc(String line, Trace.Builder trace) {
+    String[] fields = fields(line, 4);
+    long start = decimal(fields[0]);
+    long count = decimal(fields[1]);
+    decimal(fields[2]);
+    decimal(fields[3]);
+    if (count < 1 || count > MAX_BLOCKS || start > Long.MAX_VALUE - count) {
+      throw new NumberFormatException();
+    }
+    trace.addRange(start, count);
   }
 
   private static String[] fields(String line, int count) {
@@ -77,7 +91,7 @@ final class TextRecords {
     return Long.parseLong(digits);
   }
 
-  private static String shown(String line) {
+  static String shown(String line) {
     String start = line.length() > SHOWN ? line.substring(0, SHOWN) + "..." : line;
     return start.replaceAll("[^ -~]", "?");
   }

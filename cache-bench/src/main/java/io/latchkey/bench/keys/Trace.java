@@ -32,13 +32,28 @@ public final class Trace {
     return reads[read];
   }
 
-  /** Collects the keys of a trace as they are read. */
+  /** Collects the keys of a trace as they are read, record by record. */
   static final class Builder {
-    private final Map<Long, Integer> numbers = new HashMap<>();
+    private final Map<Object, Integer> numbers = new HashMap<>();
     private int[] reads = new int[1024];
     private int length;
+    private int records;
 
-    void add(long key) {
+    /** Adds a record of one key: a number or a text. */
+    void add(Object key) {
+      append(key);
+      records++;
+    }
+
+    /** Adds a record of several keys, which are numbers without a gap. */
+    void addRange(long first, long count) {
+      for (long key = first; key < first + count; key++) {
+        append(key);
+      }
+      records++;
+    }
+
+    private void append(Object key) {
       if (length == reads.length) {
         reads = Arrays.copyOf(reads, Math.multiplyExact(length, 2));
       }
@@ -46,8 +61,9 @@ public final class Trace {
       reads[length++] = number != null ? number : numbers.size() - 1;
     }
 
-    int length() {
-      return length;
+    /** How many records were added. */
+    int records() {
+      return records;
     }
 
     Trace build() {

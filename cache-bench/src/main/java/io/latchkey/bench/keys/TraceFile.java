@@ -18,20 +18,30 @@ public final class TraceFile {
   private TraceFile() {}
 
   /**
+   * Reads a whole trace; of CSV the first column.
+   *
+   * @throws BadInputException as {@link #read(Path, TraceFormat, CsvColumn)} does
+   */
+  public static Trace read(Path file, TraceFormat format) {
+    return read(file, format, CsvColumn.FIRST);
+  }
+
+  /**
    * Reads a whole trace.
    *
+   * @param column where the key is, if the format is CSV
    * @throws BadInputException if the file is missing, unreadable, cut short, empty, or has a record
    *     that is none of the format; the message tells the number of the record
    */
-  public static Trace read(Path file, TraceFormat format) {
+  public static Trace read(Path file, TraceFormat format, CsvColumn column) {
     check(file);
     Trace.Builder trace = new Trace.Builder();
     try (InputStream in = open(file)) {
-      format.read(in, trace);
+      format.read(in, trace, column);
     } catch (IOException e) {
-      throw new BadInputException(complaint(file, format, trace.length() + 1, e), e);
+      throw new BadInputException(complaint(file, format, trace.records() + 1, e), e);
     }
-    if (trace.length() == 0) {
+    if (trace.records() == 0) {
       throw new BadInputException(
           "trace " + file + " has no record: record 1 should be " + format.record());
     }

@@ -14,9 +14,9 @@ final class CaffeineUnderTest<K, V> implements CacheUnderTest<K, V> {
   private final Through<K, V> through;
 
   @SuppressWarnings("NullAway") // a loader of LoadingCache<K, @Nullable V> may return null
-  CaffeineUnderTest(Storage<K, V> storage, long bound) {
+  CaffeineUnderTest(Storage<K, V> storage, long bound, Caffeine<Object, Object> builder) {
     through = new Through<>(storage);
-    cache = Caffeine.newBuilder().maximumSize(bound).build(through::load);
+    cache = builder.maximumSize(bound).build(through::load);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.latchkey.bench.peers;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.latchkey.bench.console.BadInputException;
 import io.latchkey.storage.Storage;
 import java.util.Arrays;
@@ -18,7 +19,12 @@ public enum Implementation {
   CAFFEINE("caffeine", "Caffeine") {
     @Override
     public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
-      return new CaffeineUnderTest<>(storage, bound);
+      return new CaffeineUnderTest<>(storage, bound, Caffeine.newBuilder());
+    }
+
+    @Override
+    public <K, V> CacheUnderTest<K, V> inOneThread(Storage<K, V> storage, long bound) {
+      return new CaffeineUnderTest<>(storage, bound, Caffeine.newBuilder().executor(Runnable::run));
     }
   },
   /** cache2k, with loader and writer. */
@@ -26,6 +32,13 @@ public enum Implementation {
     @Override
     public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
       return new Cache2kUnderTest<>(storage, bound);
+    }
+  },
+  /** Guava's cache, with loader. */
+  GUAVA("guava", "Guava") {
+    @Override
+    public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
+      return new GuavaUnderTest<>(storage, bound);
     }
   },
   /** A bare map of values: the ceiling. */
@@ -70,6 +83,14 @@ public enum Implementation {
 
   /** Builds the cache over a storage that the caller keeps and closes. */
   public abstract <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound);
+
+  /**
+   * Builds the cache for one thread, which does the cache's upkeep too: what is evicted then does
+   * not depend on when other threads run.
+   */
+  public <K, V> CacheUnderTest<K, V> inOneThread(Storage<K, V> storage, long bound) {
+    return over(storage, bound);
+  }
 
   /** The implementation of that name. */
   public static Implementation of(String id) {

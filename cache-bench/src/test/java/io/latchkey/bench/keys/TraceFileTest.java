@@ -60,6 +60,45 @@ class TraceFileTest {
   }
 
   @ParameterizedTest
+  @EnumSource(names = {"CORDA", "SCARAB"})
+  @DisplayName("corda, scarab: eight bytes are a key; keys that differ in the upper half differ")
+  void longs(TraceFormat format) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(4 * Long.BYTES);
+    bytes.putLong(1L << 40).putLong(0).putLong(1L << 41).putLong(1L << 40);
+    assertThat(keys(TraceFile.read(file("t", bytes.array()), format))).containsExactly(0, 1, 2, 0);
+  }
+
+  @Test
+  @DisplayName("corda: bytes left over at the end are told")
+  void leftOverOfLongs() throws IOException {
+    assertThatThrownBy(() -> TraceFile.read(file("t", new byte[20]), TraceFormat.CORDA))
+        .isInstanceOf(BadInputException.class)
+        .hasMessageContaining("record 3: expected a key of 8 bytes (corda), found only 4");
+  }
+
+  @Test
+  @DisplayName("arc: a request reads so many blocks, and is one record")
+  void arc() throws IOException {
+    Path file = text("t", "10 3 0 0\n12 1 0 1\n");
+    assertThat(keys(TraceFile.read(file, TraceFormat.ARC))).containsExactly(0, 1, 2, 2);
+    Path bad = text("bad", "10 3 0 0\n12 1 0 1\n12 1 0\n");
+    assertThatThrownBy(() -> TraceFile.read(bad, TraceFormat.ARC))
+        .hasMessageContaining("record 3: expected four decimal numbers")
+        .hasMessageContaining("'12 1 0' in line 3");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1 0 0 0", "1 2000000 0 0", "9223372036854775807 5 0 0", "1 -1 0 0", "1 1 x 0"})
+  @DisplayName("arc: a request of no block, of millions, or past the end is refused")
+  void badArc(String request) throws IOException {
+    Path file = text("t", request + "\n");
+    assertThatThrownBy(() -> TraceFile.read(file, TraceFormat.ARC))
+        .isInstanceOf(BadInputException.class)
+        .hasMessageContaining("record 1:")
+        .hasMessageContaining("'" + request + "'");
+  }
+
+  @ParameterizedTest
   @CsvSource({"t.gz", "t.xz"})
   @DisplayName("compressed files are read by their extension")
   void compressed(String name) throws IOException {

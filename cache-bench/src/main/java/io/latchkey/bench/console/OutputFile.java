@@ -1,0 +1,51 @@
+package io.latchkey.bench.console;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A file that a command is asked to write. */
+public final class OutputFile {
+  private final String option;
+  private final Path file;
+
+  private OutputFile(String option, Path file) {
+    this.option = option;
+    this.file = file;
+  }
+
+  /**
+   * Finds out early whether the file can be written, before anything is measured.
+   *
+   * @param option the option that names it, for messages
+   * @throws BadInputException if it cannot
+   */
+  public static OutputFile of(String option, Path file) {
+    Path directory = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file)) {
+      throw new BadInputException(option + " " + file + " is a directory: name a file");
+    }
+    if (directory == null || !Files.isDirectory(directory)) {
+      throw new BadInputException(option + " " + file + ": there is no directory " + directory);
+    }
+    if (!Files.isWritable(Files.exists(file) ? file : directory)) {
+      throw new BadInputException(
+          option + " " + file + " cannot be written: check its permissions");
+    }
+    return new OutputFile(option, file);
+  }
+
+  /**
+   * Writes the text in UTF-8, replacing what was in the file.
+   *
+   * @throws FailedRunException if that fails
+   */
+  public void write(String text) {
+    try {
+      Files.writeString(file, text, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new FailedRunException("writing " + option + " " + file, e);
+    }
+  }
+}

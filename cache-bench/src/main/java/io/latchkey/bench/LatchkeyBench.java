@@ -3,9 +3,11 @@ package io.latchkey.bench;
 import io.latchkey.bench.console.BadInputException;
 import io.latchkey.bench.console.FailedRunException;
 import io.latchkey.bench.console.Screen;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The command line {@code latchkey-bench}. */
@@ -41,12 +43,18 @@ public final class LatchkeyBench {
             .addSubcommand(new DemoCommand(screen))
             .addSubcommand(new RunCommand(screen))
             .addSubcommand(new ReplayCommand(screen))
+            .addSubcommand(new MemoryCommand(screen))
             .setOut(screen.out())
             .setErr(screen.err())
             .setCaseInsensitiveEnumValuesAllowed(true);
     commandLine.setParameterExceptionHandler((e, arguments) -> complain(screen, e));
     commandLine.setExecutionExceptionHandler((e, command, result) -> complain(screen, e, command));
     return commandLine.execute(args);
+  }
+
+  /** What was typed after the program's name, for files of results. */
+  static List<String> typed(CommandSpec command) {
+    return command.root().commandLine().getParseResult().originalArgs();
   }
 
   private static int complain(Screen screen, ParameterException e) {

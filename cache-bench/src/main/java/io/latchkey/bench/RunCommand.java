@@ -3,6 +3,7 @@ package io.latchkey.bench;
 import io.latchkey.bench.console.BadInputException;
 import io.latchkey.bench.console.Figures;
 import io.latchkey.bench.console.Machine;
+import io.latchkey.bench.console.OutputFile;
 import io.latchkey.bench.console.Progress;
 import io.latchkey.bench.console.Screen;
 import io.latchkey.bench.jmh.BenchMode;
@@ -91,7 +92,7 @@ final class RunCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "IMPL",
       defaultValue = "latchkey,caffeine,cache2k,chm",
-      description = "latchkey, caffeine, cache2k, chm or chm-future (${DEFAULT-VALUE}).")
+      description = "for example latchkey, caffeine, cache2k, guava, chm (${DEFAULT-VALUE}).")
   private List<String> implementations = new ArrayList<>();
 
   @Option(
@@ -135,9 +136,7 @@ final class RunCommand implements Callable<Integer> {
             keys.stream().map(KeyOrder::of).toList(),
             implementations.stream().map(Implementation::of).toList());
     Effort effort = effort();
-    if (json != null) {
-      JsonResults.check(json);
-    }
+    OutputFile output = json != null ? OutputFile.of("--json", json) : null;
     OutputStream log = verbose ? System.err : OutputStream.nullOutputStream();
     InterleavedRun run = new InterleavedRun(grid, effort, log);
     announce(grid, effort, run);
@@ -147,8 +146,8 @@ final class RunCommand implements Callable<Integer> {
     }
     screen.out().println();
     ResultTables.print(results, screen);
-    if (json != null) {
-      JsonResults.write(results, json);
+    if (output != null) {
+      output.write(JsonResults.text(results));
     }
     return 0;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,12 @@ class BadInputTest {
         bad("--iterations must be from 1", "run", "--iterations", "0"),
         bad("--time must be from 1", "run", "--time", "0"),
         bad("is a directory", "run", "--json", directory.toString()),
-        bad("there is no directory", "run", "--json", directory + "/none/x.json"));
+        bad("there is no directory", "run", "--json", directory + "/none/x.json"),
+        bad("--entries must be from 1 to", "memory", "--entries", "0"),
+        bad("unknown expiry 'idle': use one of none, write", "memory", "--expiry", "idle"),
+        bad("unknown implementation 'ehcache'", "memory", "--impl", "ehcache"),
+        bad("none of chm has an expiry", "memory", "--impl", "chm", "--expiry", "write"),
+        bad("is a directory", "memory", "--json", directory.toString()));
   }
 
   private static Arguments bad(String message, String... arguments) {
@@ -81,10 +87,10 @@ class BadInputTest {
   @Test
   @DisplayName("every command has --help, on standard output, with exit code 0")
   void help() {
-    for (String[] arguments :
-        new String[][] {{"--help"}, {"demo", "--help"}, {"run", "--help"}, {"--version"}}) {
+    for (String arguments :
+        List.of("--help", "demo --help", "run --help", "memory --help", "--version")) {
       CommandLineFixture asked = new CommandLineFixture();
-      assertThat(asked.execute(arguments)).isZero();
+      assertThat(asked.execute(arguments.split(" "))).isZero();
       assertThat(asked.out()).contains("latchkey-bench");
       assertThat(asked.errLines()).isEmpty();
     }

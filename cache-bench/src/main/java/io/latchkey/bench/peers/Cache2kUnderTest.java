@@ -1,6 +1,8 @@
 package io.latchkey.bench.peers;
 
 import io.latchkey.storage.Storage;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.cache2k.Cache;
@@ -19,15 +21,24 @@ final class Cache2kUnderTest<K, V> implements CacheUnderTest<K, V> {
 
   private final Cache<K, V> cache;
 
-  Cache2kUnderTest(Storage<K, V> storage, long bound) {
+  /**
+   * Builds one.
+   *
+   * @param life how long an object lives after it was loaded or put; null for ever
+   */
+  Cache2kUnderTest(Storage<K, V> storage, long bound, @Nullable Duration life) {
     Through<K, V> through = new Through<>(storage);
     @SuppressWarnings("unchecked")
     Cache2kBuilder<K, V> builder =
         (Cache2kBuilder<K, V>) (Cache2kBuilder<?, ?>) Cache2kBuilder.forUnknownTypes();
+    if (life == null) {
+      builder.eternal(true);
+    } else {
+      builder.expireAfterWrite(life.toNanos(), TimeUnit.NANOSECONDS);
+    }
     cache =
         builder
             .entryCapacity(bound)
-            .eternal(true)
             .disableStatistics(true)
             .loader(storage::load)
             .writer(new Writer<>(through))

@@ -14,9 +14,9 @@ final class GuavaUnderTest<K, V> implements CacheUnderTest<K, V> {
   private final Through<K, V> through;
 
   @SuppressWarnings("NullAway") // objects that the storage does not have are not asked for
-  GuavaUnderTest(Storage<K, V> storage, long bound) {
+  GuavaUnderTest(Storage<K, V> storage, long bound, CacheBuilder<Object, Object> builder) {
     through = new Through<>(storage);
-    cache = CacheBuilder.newBuilder().maximumSize(bound).build(CacheLoader.from(through::load));
+    cache = builder.maximumSize(bound).build(CacheLoader.from(through::load));
   }
 
   @Override

@@ -1,10 +1,13 @@
 package io.latchkey.bench.peers;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.common.cache.CacheBuilder;
 import io.latchkey.bench.console.BadInputException;
 import io.latchkey.storage.Storage;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The caches that can be measured, by the name they have on the command line. */
 public enum Implementation {
@@ -13,6 +16,27 @@ public enum Implementation {
     @Override
     public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
       return new LatchkeyUnderTest<>(storage, bound);
+    }
+  },
+  /** Ours, with expiry after write. */
+  LATCHKEY_EXPIRING("latchkey-expiring", "Latchkey, expiring") {
+    @Override
+    public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
+      return LatchkeyUnderTest.expiring(storage, bound, LIFE);
+    }
+  },
+  /** Ours, with the readiness of each entry in a future of its own. */
+  LATCHKEY_FUTURE("latchkey-future", "Latchkey, a future per entry") {
+    @Override
+    public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
+      return new LatchkeyFutureUnderTest<>(storage, bound);
+    }
+  },
+  /** The latch in the entry, with the entries in a map instead of our table. */
+  LATCHKEY_CHM("latchkey-chm", "latch in a ConcurrentHashMap") {
+    @Override
+    public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
+      return new MappedLatchUnderTest<>(storage, bound);
     }
   },
   /** Caffeine, as a loading cache. */
@@ -27,18 +51,46 @@ public enum Implementation {
       return new CaffeineUnderTest<>(storage, bound, Caffeine.newBuilder().executor(Runnable::run));
     }
   },
+  /** Caffeine with expiry after write. */
+  CAFFEINE_EXPIRING("caffeine-expiring", "Caffeine, expiring") {
+    @Override
+    public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
+      return new CaffeineUnderTest<>(storage, bound, Caffeine.newBuilder().expireAfterWrite(LIFE));
+    }
+  },
+  /** Caffeine as an asynchronous loading cache. */
+  CAFFEINE_ASYNC("caffeine-async", "Caffeine, asynchronous") {
+    @Override
+    public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
+      return new CaffeineAsyncUnderTest<>(storage, bound);
+    }
+  },
   /** cache2k, with loader and writer. */
   CACHE2K("cache2k", "cache2k") {
     @Override
     public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
-      return new Cache2kUnderTest<>(storage, bound);
+      return new Cache2kUnderTest<>(storage, bound, null);
+    }
+  },
+  /** cache2k with expiry after write. */
+  CACHE2K_EXPIRING("cache2k-expiring", "cache2k, expiring") {
+    @Override
+    public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
+      return new Cache2kUnderTest<>(storage, bound, LIFE);
     }
   },
   /** Guava's cache, with loader. */
   GUAVA("guava", "Guava") {
     @Override
     public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
-      return new GuavaUnderTest<>(storage, bound);
+      return new GuavaUnderTest<>(storage, bound, CacheBuilder.newBuilder());
+    }
+  },
+  /** Guava's cache with expiry after write. */
+  GUAVA_EXPIRING("guava-expiring", "Guava, expiring") {
+    @Override
+    public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
+      return new GuavaUnderTest<>(storage, bound, CacheBuilder.newBuilder().expireAfterWrite(LIFE));
     }
   },
   /** A bare map of values: the ceiling. */
@@ -55,6 +107,20 @@ public enum Implementation {
       return new FutureMapUnderTest<>(storage, bound);
     }
   },
+  /** A map of {@code FutureTask}s. */
+  CHM_TASK("chm-task", "ConcurrentHashMap + FutureTasks") {
+    @Override
+    public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
+      return new TaskMapUnderTest<>(storage, bound);
+    }
+  },
+  /** A map of entries with a {@code CountDownLatch} each. */
+  CHM_LATCH("chm-latch", "ConcurrentHashMap + latches") {
+    @Override
+    public <K, V> CacheUnderTest<K, V> over(Storage<K, V> storage, long bound) {
+      return new LatchMapUnderTest<>(storage, bound);
+    }
+  },
   /** No cache: the floor. */
   DIRECT("direct", "the store itself") {
     @Override
@@ -62,6 +128,12 @@ public enum Implementation {
       return new DirectUnderTest<>(storage);
     }
   };
+
+  /**
+   * How long objects live in the expiring ones: longer than anything is measured, so that none
+   * expires and only the upkeep is paid.
+   */
+  private static final Duration LIFE = Duration.ofHours(1);
 
   private final String id;
   private final String title;
@@ -92,6 +164,14 @@ public enum Implementation {
     return over(storage, bound);
   }
 
+  /** The same with expiry after write; null if there is no such one. */
+  public @Nullable Implementation expiring() {
+    return Arrays.stream(values())
+        .filter(implementation -> implementation.id.equals(id + "-expiring"))
+        .findFirst()
+        .orElse(null);
+  }
+
   /** The implementation of that name. */
   public static Implementation of(String id) {
     return Arrays.stream(values())
@@ -103,7 +183,8 @@ public enum Implementation {
                     "unknown implementation '" + id + "': use one of " + names()));
   }
 
-  private static String names() {
+  /** All names, separated by commas. */
+  public static String names() {
     return Arrays.stream(values()).map(Implementation::id).collect(Collectors.joining(", "));
   }
 

@@ -43,6 +43,7 @@ public final class LatchkeyBench {
             .addSubcommand(new DemoCommand(screen))
             .addSubcommand(new RunCommand(screen))
             .addSubcommand(new ReplayCommand(screen))
+            .addSubcommand(new RatioCommand(screen))
             .addSubcommand(new MemoryCommand(screen))
             .setOut(screen.out())
             .setErr(screen.err())

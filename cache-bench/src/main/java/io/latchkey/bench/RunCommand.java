@@ -13,17 +13,22 @@ import io.latchkey.bench.jmh.Grid;
 import io.latchkey.bench.jmh.InterleavedRun;
 import io.latchkey.bench.jmh.JsonResults;
 import io.latchkey.bench.jmh.ResultTables;
+import io.latchkey.bench.jmh.Shape;
 import io.latchkey.bench.keys.KeyOrder;
 import io.latchkey.bench.peers.Implementation;
+import io.latchkey.bench.results.RunStamp;
+import io.latchkey.bench.results.Warnings;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code run}: the JMH benchmarks, implementations in turn, in fresh JVMs. */
 @Command(
@@ -38,12 +43,15 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "Example: latchkey-bench run --quick --mode hit --size 4096 --impl latchkey,caffeine",
+      "Examples:",
+      "  latchkey-bench run --quick --mode hit --size 4096 --impl latchkey,caffeine",
+      "  latchkey-bench run --mode startup,nohit,hit --shape serial,par,proc"
+          + " --size 0,16,128,512,4096 --impl latchkey,latchkey-future --json run.json",
     })
 final class RunCommand implements Callable<Integer> {
-  private static final Effort QUICK = new Effort(1, 3, 3, Duration.ofMillis(300));
-
   private final Screen screen;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--mode",
@@ -52,7 +60,9 @@ final class RunCommand implements Callable<Integer> {
       defaultValue = "hit,nohit,startup",
       description =
           "hit: each get finds its object; nohit: each loads one and evicts another; startup: each"
-              + " loads one into a cache with room (${DEFAULT-VALUE}).")
+              + " loads one into a cache with room; mixed: hits and misses, as keys over ten times"
+              + " as many objects as the bound bring them; noop-storage: loads without a cache"
+              + " (${DEFAULT-VALUE}).")
   private List<String> modes = new ArrayList<>();
 
   @Option(
@@ -60,13 +70,15 @@ final class RunCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "SHAPE",
       defaultValue = "serial,par",
-      description = "serial: one thread; par: several threads on one cache (${DEFAULT-VALUE}).")
+      description =
+          "serial: one thread; par: several threads on one cache; proc: several threads with a"
+              + " cache each (${DEFAULT-VALUE}).")
   private List<String> shapes = new ArrayList<>();
 
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "Threads of par (one for each core, at least 2).")
+      description = "Threads of par and proc (one for each core, at least 2).")
   private @Nullable Integer threads;
 
   @Option(
@@ -74,7 +86,9 @@ final class RunCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "N",
       description =
-          "Objects: cached by hit, the bound of the others (16,512,4096; hit 1000000 too).")
+          "Objects: cached by hit, the bound of the others (16,512,4096; hit 1000000 too). 0 is for"
+              + " nohit: a cache that holds nothing; among several sizes the other modes leave it"
+              + " out, and cache2k, which has no such bound.")
   private List<Integer> sizes = new ArrayList<>();
 
   @Option(
@@ -83,7 +97,9 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "KEYS",
       defaultValue = "seq",
       description =
-          "Order of the keys: seq, uniform, zipf or zipf:SKEW; zipf for hit only"
+          "Order of the keys: seq, uniform (each once, shuffled), zipf or zipf:SKEW, trace:FILE or"
+              + " trace:FORMAT:FILE (lirs). hit takes all, of a trace with all its objects cached;"
+              + " nohit and startup take seq and uniform; mixed takes zipf and trace"
               + " (${DEFAULT-VALUE}).")
   private List<String> keys = new ArrayList<>();
 
@@ -92,29 +108,22 @@ final class RunCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "IMPL",
       defaultValue = "latchkey,caffeine,cache2k,chm",
-      description = "for example latchkey, caffeine, cache2k, guava, chm (${DEFAULT-VALUE}).")
+      description =
+          "latchkey, caffeine, cache2k, guava, each also with -expiring; caffeine-async; chm: a bare"
+              + " map; chm-future, chm-task, chm-latch: a map of futures, FutureTasks, latches;"
+              + " latchkey-future: latchkey with a future per entry; latchkey-chm: its latch in the"
+              + " entries of a map (${DEFAULT-VALUE}).")
   private List<String> implementations = new ArrayList<>();
+
+  @Mixin private SourceOptions sources = new SourceOptions();
 
   @Option(
       names = "--forks",
       paramLabel = "N",
-      description = "JVMs for each implementation in each combination (5).")
+      description = "JVMs for each implementation in each combination (5; with --quick 1).")
   private @Nullable Integer forks;
 
-  @Option(
-      names = "--iterations",
-      paramLabel = "N",
-      description = "Iterations that count in each JVM, after as many that do not (5).")
-  private @Nullable Integer iterations;
-
-  @Option(
-      names = "--time",
-      paramLabel = "MS",
-      description = "Length of an iteration in milliseconds (1000); not for startup.")
-  private @Nullable Integer time;
-
-  @Option(names = "--quick", description = "1 fork, 3 iterations of 300 ms: a first look only.")
-  private boolean quick;
+  @Mixin private EffortOptions efforts = new EffortOptions();
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JMH's JSON.")
   private @Nullable Path json;
@@ -131,23 +140,28 @@ final class RunCommand implements Callable<Integer> {
     Grid grid =
         Grid.of(
             modes.stream().map(BenchMode::of).toList(),
-            threadCounts(),
+            shapes.stream().map(Shape::of).toList(),
+            threads(),
             sizes,
             keys.stream().map(KeyOrder::of).toList(),
-            implementations.stream().map(Implementation::of).toList());
-    Effort effort = effort();
+            implementations.stream().map(Implementation::of).distinct().toList());
+    Effort effort = efforts.effort("--forks", forks, 5, 1);
     OutputFile output = json != null ? OutputFile.of("--json", json) : null;
     OutputStream log = verbose ? System.err : OutputStream.nullOutputStream();
-    InterleavedRun run = new InterleavedRun(grid, effort, log);
+    InterleavedRun run = new InterleavedRun(grid, sources.source(), effort, log);
+    RunStamp stamp = new RunStamp("run", LatchkeyBench.typed(spec), efforts.quick());
     announce(grid, effort, run);
+    Warnings warnings = new Warnings(screen);
     List<CellResult> results;
     try (Progress progress = screen.progress("measuring", "forks", run.forks())) {
       results = run.run(progress);
     }
+    warnings.end();
+    results.forEach(result -> warnings.checkSpread(result.describe(), result.nanosOfForks()));
     screen.out().println();
     ResultTables.print(results, screen);
     if (output != null) {
-      output.write(JsonResults.text(results));
+      output.write(JsonResults.text(JsonResults.merged(results), stamp, warnings));
     }
     return 0;
   }
@@ -166,45 +180,19 @@ final class RunCommand implements Callable<Integer> {
             effort.iterations(),
             Figures.duration(effort.time().toNanos()),
             Figures.duration(effort.ofOneFork().plusSeconds(1).toNanos() * run.forks()));
-    if (quick) {
+    if (efforts.quick()) {
       screen.out().println("  quick    a first look: too little was measured to rely on it");
     }
     screen.out().flush();
   }
 
-  private List<Integer> threadCounts() {
-    int parallel = Math.max(2, Runtime.getRuntime().availableProcessors());
-    if (threads != null) {
-      require("--threads", threads, 2, 1024);
-      parallel = threads;
+  private int threads() {
+    if (threads == null) {
+      return Math.max(2, Runtime.getRuntime().availableProcessors());
     }
-    List<Integer> counts = new ArrayList<>();
-    for (String shape : shapes) {
-      switch (shape) {
-        case "serial" -> counts.add(1);
-        case "par" -> counts.add(parallel);
-        default ->
-            throw new BadInputException("unknown shape '" + shape + "': use one of serial, par");
-      }
+    if (threads < 2 || threads > 1024) {
+      throw new BadInputException("--threads must be from 2 to 1024, not " + threads);
     }
-    return counts;
-  }
-
-  private Effort effort() {
-    Effort usual = quick ? QUICK : new Effort(5, 5, 5, Duration.ofSeconds(1));
-    int count = iterations != null ? iterations : usual.iterations();
-    require("--iterations", count, 1, 1000);
-    int jvms = forks != null ? forks : usual.forks();
-    require("--forks", jvms, 1, 1000);
-    int millis = time != null ? time : (int) usual.time().toMillis();
-    require("--time", millis, 1, 600_000);
-    return new Effort(jvms, count, count, Duration.ofMillis(millis));
-  }
-
-  private static void require(String option, int value, int min, int max) {
-    if (value < min || value > max) {
-      throw new BadInputException(
-          option + " must be from " + min + " to " + max + ", not " + value);
-    }
+    return threads;
   }
 }

@@ -52,7 +52,7 @@ class BadInputTest {
         bad("unknown keys 'random'", "run", "--keys", "random"),
         bad("zipf", "run", "--mode", "nohit", "--keys", "zipf"),
         bad("size must be from 1", "run", "--size", "-1"),
-        bad("size must be from 1 to 65536 for nohit", "run", "--mode", "nohit", "--size", "100000"),
+        bad("size must be from 0 to 65536 for nohit", "run", "--mode", "nohit", "--size", "100000"),
         bad("number of threads, 64", "run", "--mode", "startup", "--size", "9", "--threads", "64"),
         bad("--threads must be from 2", "run", "--threads", "1"),
         bad("--forks must be from 1", "run", "--forks", "0"),
@@ -60,6 +60,22 @@ class BadInputTest {
         bad("--time must be from 1", "run", "--time", "0"),
         bad("is a directory", "run", "--json", directory.toString()),
         bad("there is no directory", "run", "--json", directory + "/none/x.json"),
+        bad("--storage", "run", "--storage", "nothing:here"),
+        bad("--value-size must be from 0", "run", "--value-size", "-1"),
+        bad("--latency must be from 0", "run", "--latency", "-1"),
+        bad("does not exist", "run", "--keys", "trace:" + directory + "/nowhere"),
+        bad("record 3", "run", "--keys", "trace:lirs:" + notATrace),
+        bad("mixed is for zipf and trace", "run", "--mode", "mixed", "--keys", "seq"),
+        bad("size must be from 1", "run", "--mode", "hit", "--size", "0"),
+        bad("'--mode=MODE'", "ratio", "--peer", "chm"),
+        bad("'--peer=IMPL'", "ratio", "--mode", "hit"),
+        bad("unknown implementation 'ehcache'", "ratio", "--mode", "hit", "--peer", "ehcache"),
+        bad("is the same as --ours", "ratio", "--mode", "hit", "--peer", "latchkey"),
+        bad("unknown metric 'luck'", "ratio --mode hit --peer chm --metric luck".split(" ")),
+        bad("--pairs must be from 1", "ratio --mode hit --peer chm --pairs 0".split(" ")),
+        bad("--threads must be from 1", "ratio --mode hit --peer chm --threads 0".split(" ")),
+        bad("has no cache to compare", "ratio --mode noop-storage --peer chm".split(" ")),
+        bad("1 or more for cache2k", "ratio --mode nohit --peer cache2k --size 0".split(" ")),
         bad("--entries must be from 1 to", "memory", "--entries", "0"),
         bad("unknown expiry 'idle': use one of none, write", "memory", "--expiry", "idle"),
         bad("unknown implementation 'ehcache'", "memory", "--impl", "ehcache"),
@@ -88,7 +104,8 @@ class BadInputTest {
   @DisplayName("every command has --help, on standard output, with exit code 0")
   void help() {
     for (String arguments :
-        List.of("--help", "demo --help", "run --help", "memory --help", "--version")) {
+        List.of(
+            "--help", "demo --help", "run --help", "memory --help", "ratio --help", "--version")) {
       CommandLineFixture asked = new CommandLineFixture();
       assertThat(asked.execute(arguments.split(" "))).isZero();
       assertThat(asked.out()).contains("latchkey-bench");

@@ -1,6 +1,7 @@
 package io.latchkey.bench.jmh;
 
 import io.latchkey.bench.console.BadInputException;
+import io.latchkey.bench.keys.KeyOrder;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -12,7 +13,11 @@ public enum BenchMode {
   /** Each loads its object and evicts another. */
   NOHIT(NohitBenchmark.class),
   /** Each loads its object into a cache with room. */
-  STARTUP(StartupBenchmark.class);
+  STARTUP(StartupBenchmark.class),
+  /** Each is a hit or a miss, as it comes. */
+  MIXED(MixedBenchmark.class),
+  /** Each loads its object from the storage; there is no cache. */
+  NOOP_STORAGE(StorageBenchmark.class);
 
   private final Class<?> benchmark;
 
@@ -22,7 +27,30 @@ public enum BenchMode {
 
   /** The name on the command line. */
   public String id() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Whether the keys that come in this order make sense. */
+  boolean takes(KeyOrder order) {
+    return switch (this) {
+      case HIT, NOOP_STORAGE -> true;
+      case NOHIT, STARTUP -> order.eachOnce();
+      case MIXED -> !order.eachOnce();
+    };
+  }
+
+  /** The least bound or number of objects. */
+  int leastSize() {
+    return this == NOHIT || this == NOOP_STORAGE ? 0 : 1;
+  }
+
+  /** The greatest bound or number of objects. */
+  int mostSize() {
+    return switch (this) {
+      case HIT, STARTUP, NOOP_STORAGE -> 1 << 24;
+      case NOHIT -> NohitBenchmark.MAX_SIZE;
+      case MIXED -> MixedBenchmark.MAX_SIZE;
+    };
   }
 
   /** The class that measures it. */

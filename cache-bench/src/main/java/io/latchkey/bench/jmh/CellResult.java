@@ -4,6 +4,7 @@ import io.latchkey.bench.peers.Implementation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.Result;
@@ -54,8 +55,21 @@ public final class CellResult {
 
   /** Bytes allocated for a get. */
   public double bytes() {
-    Result<?> allocated = merged().getSecondaryResults().get(ALLOCATED);
+    return bytes(merged().getSecondaryResults().get(ALLOCATED));
+  }
+
+  private static double bytes(@Nullable Result<?> allocated) {
     return allocated == null ? Double.NaN : allocated.getScore();
+  }
+
+  /** Bytes allocated for a get in each fork, in the order in which they ran. */
+  public List<Double> bytesOfForks() {
+    return forks.stream().map(fork -> bytes(fork.getSecondaryResults().get(ALLOCATED))).toList();
+  }
+
+  /** The cell and the implementation in a few words. */
+  public String describe() {
+    return cell.describe() + ", " + implementation.id();
   }
 
   /** As JMH has it when the forks run one after the other. */

@@ -15,43 +15,67 @@ import java.util.List;
 public record Grid(List<Cell> cells, List<Implementation> implementations) {
   private static final List<Integer> USUAL_SIZES = List.of(16, 512, 4096);
   private static final int LARGE_HIT = 1_000_000;
-  private static final int MAX_SIZE = 1 << 24;
 
   /** Checks that there is something to measure, and that it can be. */
   public Grid {
     if (cells.isEmpty() || implementations.isEmpty()) {
       throw new BadInputException(
-          "nothing to measure: keys that come again (zipf) are for hit only");
+          "nothing to measure: nohit and startup are for seq and uniform keys, mixed is for zipf"
+              + " and trace");
+    }
+    if (implementations.contains(Implementation.DIRECT)) {
+      throw new BadInputException(
+          "implementation 'direct' caches nothing: use --mode noop-storage for it");
     }
   }
 
   /**
-   * Combines all modes, thread counts, sizes and orders that go together.
+   * Combines all modes, shapes, sizes and orders that go together.
    *
-   * @param sizes empty for the usual ones of each mode
+   * @param threads how many in shapes that are not serial
+   * @param sizes empty for the usual ones of each mode; size 0 is for those that take it
    */
   public static Grid of(
       List<BenchMode> modes,
-      List<Integer> threads,
+      List<Shape> shapes,
+      int threads,
       List<Integer> sizes,
       List<KeyOrder> keys,
       List<Implementation> implementations) {
-    if (implementations.contains(Implementation.DIRECT)) {
-      throw new BadInputException("implementation 'direct' caches nothing: it is for demo only");
-    }
     List<Cell> cells = new ArrayList<>();
     for (BenchMode mode : modes) {
-      for (int count : threads) {
-        for (int size : sizes.isEmpty() ? usualSizes(mode) : sizes) {
-          for (KeyOrder order : keys) {
-            if (mode == BenchMode.HIT || order.eachOnce()) {
-              cells.add(checked(new Cell(mode, count, size, order)));
+      for (Shape shape : shapes) {
+        int count = shape == Shape.SERIAL ? 1 : threads;
+        for (KeyOrder order : keys) {
+          if (mode.takes(order)) {
+            for (int size : sizes(mode, order, sizes)) {
+              cells.add(new Cell(mode, shape, count, size, order));
             }
           }
         }
       }
     }
     return new Grid(List.copyOf(cells), List.copyOf(implementations));
+  }
+
+  private static List<Integer> sizes(BenchMode mode, KeyOrder order, List<Integer> asked) {
+    if (mode == BenchMode.NOOP_STORAGE) {
+      return List.of(
+          order.objects(
+              asked.stream()
+                  .max(Integer::compare)
+                  .orElse(USUAL_SIZES.get(USUAL_SIZES.size() - 1))));
+    }
+    if (mode == BenchMode.HIT && order.isTrace()) {
+      return List.of(order.objects(0));
+    }
+    if (asked.isEmpty()) {
+      return usualSizes(mode);
+    }
+    // In a grid of several sizes, 0 goes with some modes only; alone it is refused by the others.
+    return asked.size() == 1
+        ? asked
+        : asked.stream().filter(size -> size != 0 || mode.leastSize() == 0).toList();
   }
 
   private static List<Integer> usualSizes(BenchMode mode) {
@@ -62,19 +86,18 @@ public record Grid(List<Cell> cells, List<Implementation> implementations) {
     return sizes;
   }
 
-  private static Cell checked(Cell cell) {
-    int max = cell.mode() == BenchMode.NOHIT ? NohitBenchmark.MAX_SIZE : MAX_SIZE;
-    if (cell.size() < 1 || cell.size() > max) {
-      throw new BadInputException(
-          "size must be from 1 to " + max + " for " + cell.mode().id() + ", not " + cell.size());
+  /** The caches that can be measured in a cell. */
+  public List<Implementation> implementations(Cell cell) {
+    if (cell.mode() == BenchMode.NOOP_STORAGE) {
+      return List.of(Implementation.DIRECT);
     }
-    if (cell.mode() == BenchMode.STARTUP && cell.size() < cell.threads()) {
-      throw new BadInputException(
-          "size must be at least the number of threads, "
-              + cell.threads()
-              + ", for startup, not "
-              + cell.size());
-    }
-    return cell;
+    return cell.size() > 0
+        ? implementations
+        : implementations.stream().filter(Implementation::takesZero).toList();
+  }
+
+  /** How many JVMs one round over all cells takes. */
+  public int round() {
+    return cells.stream().mapToInt(cell -> implementations(cell).size()).sum();
   }
 }

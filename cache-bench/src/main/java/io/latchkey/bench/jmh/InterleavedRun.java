@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -24,32 +25,36 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Runs a grid. In each cell the implementations take turns, one fresh JVM each, as often as there
- * are forks, so that drift of the machine hits all alike.
+ * are forks, so that drift of the machine hits all alike; every other round goes backwards, so that
+ * none always runs after the same other.
  */
 public final class InterleavedRun {
-  private static final String HEAP = "1g";
+  private static final long HEAP_MEGABYTES = 1024;
 
   /** A start-up iteration is one invocation, so there are more of them than of timed ones. */
   private static final int SINGLE_SHOTS = 10;
 
   private final Grid grid;
+  private final Source source;
   private final Effort effort;
   private final OutputStream log;
 
   /**
    * Prepares a run.
    *
+   * @param source where loads come from
    * @param log gets what JMH tells while it runs
    */
-  public InterleavedRun(Grid grid, Effort effort, OutputStream log) {
+  public InterleavedRun(Grid grid, Source source, Effort effort, OutputStream log) {
     this.grid = grid;
+    this.source = source;
     this.effort = effort;
     this.log = log;
   }
 
   /** How many forks there are in all, which is what the progress counts. */
   public int forks() {
-    return grid.cells().size() * grid.implementations().size() * effort.forks();
+    return grid.round() * effort.forks();
   }
 
   /**
@@ -62,9 +67,11 @@ public final class InterleavedRun {
     int done = 0;
     for (Cell cell : grid.cells()) {
       List<CellResult> inCell =
-          grid.implementations().stream().map(i -> new CellResult(cell, i)).toList();
+          grid.implementations(cell).stream().map(i -> new CellResult(cell, i)).toList();
+      List<CellResult> backwards = new ArrayList<>(inCell);
+      Collections.reverse(backwards);
       for (int fork = 0; fork < effort.forks(); fork++) {
-        for (CellResult result : inCell) {
+        for (CellResult result : fork % 2 == 0 ? inCell : backwards) {
           result.add(fork(cell, result.implementation()).getBenchmarkResults());
           progress.stepTo(++done);
         }
@@ -92,12 +99,17 @@ public final class InterleavedRun {
 
   private Options options(Cell cell, Implementation implementation) {
     boolean startup = cell.mode() == BenchMode.STARTUP;
+    String heap = heapMegabytes(cell) + "m";
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include("^" + Pattern.quote(cell.mode().benchmark().getName()) + "\\.")
             .param("implementation", implementation.id())
             .param("size", String.valueOf(cell.size()))
             .param("keys", cell.keys().id())
+            .param("shape", cell.shape().id())
+            .param("valueSize", String.valueOf(source.valueSize()))
+            .param("latency", String.valueOf(source.latencyMicros()))
+            .param("storage", source.url())
             .threads(cell.threads())
             .forks(1)
             .warmupIterations(effort.warmups() * (startup ? SINGLE_SHOTS : 1))
@@ -105,12 +117,19 @@ public final class InterleavedRun {
             .warmupTime(TimeValue.milliseconds(effort.time().toMillis()))
             .measurementTime(TimeValue.milliseconds(effort.time().toMillis()))
             .addProfiler(GCProfiler.class)
-            .jvmArgsAppend("-Xms" + HEAP, "-Xmx" + HEAP)
+            .jvmArgsAppend("-Xms" + heap, "-Xmx" + heap)
             .shouldFailOnError(true);
     if (startup) {
-      options.operationsPerInvocation(StartupBenchmark.operations(cell.size(), cell.threads()));
+      options.operationsPerInvocation(
+          StartupBenchmark.operations(cell.size(), cell.shape(), cell.threads()));
     }
     return options.build();
+  }
+
+  /** With room for the objects, which may be in several caches and twice in the bound. */
+  private long heapMegabytes(Cell cell) {
+    long objects = 2L * cell.size() * cell.shape().caches(cell.threads());
+    return HEAP_MEGABYTES + (objects * source.valueSize() >> 20);
   }
 
   /** JMH tells in its log what a benchmark threw, and in its exception only that one did. */

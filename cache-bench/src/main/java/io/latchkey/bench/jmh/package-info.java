@@ -3,8 +3,9 @@
  * its parameters, is run by {@code InterleavedRun} in fresh JVMs, with the implementations taking
  * turns, and shown by {@code ResultTables}.
  *
- * <p>All benchmarks cache {@code Long}s by {@code Long}s over a storage that answers at once, so
- * that what is timed is the cache. Each checks that it measured what its name says.
+ * <p>Unless told otherwise, all benchmarks cache {@code Long}s by {@code Long}s over a storage that
+ * answers at once, so that what is timed is the cache. Each checks that it measured what its name
+ * says.
  */
 @org.jspecify.annotations.NullMarked
 package io.latchkey.bench.jmh;

@@ -1,37 +1,49 @@
 package io.latchkey.bench.keys;
 
 import io.latchkey.bench.console.BadInputException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which a benchmark asks for keys: {@code seq}, {@code uniform} or {@code zipf:SKEW}.
+ * The order in which a benchmark asks for keys: {@code seq}, {@code uniform}, {@code zipf:SKEW},
+ * {@code trace:FILE} or {@code trace:FORMAT:FILE}.
  */
 public final class KeyOrder {
   private static final String ZIPF = "zipf";
+  private static final String TRACE = "trace:";
   private static final double USUAL_SKEW = 0.99;
   private static final long SEED = 42;
   private static final int DRAWN = 1 << 18;
 
   private final String id;
   private final double skew;
+  private final @Nullable Trace trace;
 
-  private KeyOrder(String id, double skew) {
+  private KeyOrder(String id, double skew, @Nullable Trace trace) {
     this.id = id;
     this.skew = skew;
+    this.trace = trace;
   }
 
-  /** Reads an order as it is written on the command line. */
+  /** Reads an order as it is written on the command line, and its trace if it has one. */
   public static KeyOrder of(String id) {
     if (id.equals("seq") || id.equals("uniform")) {
-      return new KeyOrder(id, 0);
+      return new KeyOrder(id, 0, null);
     }
     if (id.equals(ZIPF)) {
-      return new KeyOrder(ZIPF + ":" + USUAL_SKEW, USUAL_SKEW);
+      return new KeyOrder(ZIPF + ":" + USUAL_SKEW, USUAL_SKEW, null);
     }
     if (id.startsWith(ZIPF + ":")) {
-      return new KeyOrder(id, skew(id));
+      return new KeyOrder(id, skew(id), null);
     }
-    throw new BadInputException("unknown keys '" + id + "': use seq, uniform, zipf or zipf:SKEW");
+    if (id.startsWith(TRACE)) {
+      return new KeyOrder(id, 0, trace(id.substring(TRACE.length())));
+    }
+    throw new BadInputException(
+        "unknown keys '" + id + "': use seq, uniform, zipf, zipf:SKEW or trace:FILE");
   }
 
   private static double skew(String id) {
@@ -46,6 +58,16 @@ public final class KeyOrder {
     throw new BadInputException("keys '" + id + "' need a skew from 0 to 10, as in zipf:0.99");
   }
 
+  private static Trace trace(String file) {
+    Optional<TraceFormat> named =
+        Arrays.stream(TraceFormat.values())
+            .filter(format -> file.startsWith(format.id() + ":"))
+            .findFirst();
+    return named.isPresent()
+        ? TraceFile.read(Path.of(file.substring(named.get().id().length() + 1)), named.get())
+        : TraceFile.read(Path.of(file), TraceFormat.LIRS);
+  }
+
   /** As written on the command line, with the skew. */
   public String id() {
     return id;
@@ -53,11 +75,29 @@ public final class KeyOrder {
 
   /** Whether each key comes once before any comes again. */
   public boolean eachOnce() {
-    return !id.startsWith(ZIPF);
+    return !id.startsWith(ZIPF) && trace == null;
   }
 
-  /** Indexes from 0 to size less one in this order; to be repeated when it is used up. */
+  /** Whether the keys are those of a trace. */
+  public boolean isTrace() {
+    return trace != null;
+  }
+
+  /** How many objects are asked for: those of the trace, or as many as are asked for here. */
+  public int objects(int wanted) {
+    return trace != null ? trace.objects() : wanted;
+  }
+
+  /**
+   * Indexes from 0 to size less one in this order; to be repeated when it is used up. Of a trace
+   * the size is the number of its objects.
+   */
   public int[] indexes(int size) {
+    if (trace != null) {
+      int[] indexes = new int[trace.length()];
+      Arrays.setAll(indexes, trace::key);
+      return indexes;
+    }
     if (id.equals("uniform")) {
       return Permutation.of(size, SEED);
     }

@@ -164,6 +164,11 @@ public enum Implementation {
     return over(storage, bound);
   }
 
+  /** Whether it can be bounded to hold nothing. */
+  public boolean takesZero() {
+    return this != CACHE2K && this != CACHE2K_EXPIRING;
+  }
+
   /** The same with expiry after write; null if there is no such one. */
   public @Nullable Implementation expiring() {
     return Arrays.stream(values())

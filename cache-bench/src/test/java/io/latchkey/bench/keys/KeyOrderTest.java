@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latchkey.bench.console.BadInputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -49,5 +52,19 @@ class KeyOrderTest {
         .isInstanceOf(BadInputException.class)
         .hasMessageContaining("'" + id + "'")
         .hasMessageContaining("zipf:");
+  }
+
+  @Test
+  @DisplayName("trace:FILE has the reads of the trace, in any format that can be read")
+  void trace(@TempDir Path directory) throws Exception {
+    Path lirs = Files.writeString(directory.resolve("lirs"), "70\n80\n70\n");
+    Path arc = Files.writeString(directory.resolve("arc"), "5 2 0 0\n6 1 0 1\n");
+    KeyOrder first = KeyOrder.of("trace:" + lirs);
+    assertThat(first.indexes(2)).containsExactly(0, 1, 0);
+    assertThat(first.objects(99)).isEqualTo(2);
+    assertThat(first.isTrace()).isTrue();
+    assertThat(first.eachOnce()).isFalse();
+    assertThat(KeyOrder.of("trace:arc:" + arc).indexes(2)).containsExactly(0, 1, 1);
+    assertThat(KeyOrder.of("seq").objects(99)).isEqualTo(99);
   }
 }

@@ -76,6 +76,12 @@ class BadInputTest {
         bad("--threads must be from 1", "ratio --mode hit --peer chm --threads 0".split(" ")),
         bad("has no cache to compare", "ratio --mode noop-storage --peer chm".split(" ")),
         bad("1 or more for cache2k", "ratio --mode nohit --peer cache2k --size 0".split(" ")),
+        bad("--callers must be from 1 to 10000, not 0", "flight", "--callers", "0"),
+        bad("--rounds must be from 1", "flight", "--rounds", "0"),
+        bad("--forks must be from 1", "flight", "--forks", "-1"),
+        bad("unknown threads 'green': use one of platform", "flight", "--threads", "green"),
+        bad("unknown implementation 'ehcache'", "flight", "--impl", "ehcache"),
+        bad("caches nothing", "flight", "--impl", "direct"),
         bad("--entries must be from 1 to", "memory", "--entries", "0"),
         bad("unknown expiry 'idle': use one of none, write", "memory", "--expiry", "idle"),
         bad("unknown implementation 'ehcache'", "memory", "--impl", "ehcache"),
@@ -105,7 +111,13 @@ class BadInputTest {
   void help() {
     for (String arguments :
         List.of(
-            "--help", "demo --help", "run --help", "memory --help", "ratio --help", "--version")) {
+            "--help",
+            "demo --help",
+            "run --help",
+            "memory --help",
+            "ratio --help",
+            "flight --help",
+            "--version")) {
       CommandLineFixture asked = new CommandLineFixture();
       assertThat(asked.execute(arguments.split(" "))).isZero();
       assertThat(asked.out()).contains("latchkey-bench");

@@ -51,6 +51,21 @@ public final class Warnings {
     }
   }
 
+  /** Warns once of all figures of a kind whose values lie further than 10 % from their median. */
+  public void checkSpreads(String kind, Collection<? extends Collection<Double>> figures) {
+    long wide = figures.stream().filter(values -> width(Spread.of(values)) > WIDE).count();
+    if (wide > 0) {
+      add(
+          kind
+              + ": of "
+              + wide
+              + " in "
+              + figures.size()
+              + " figures the forks differ by more than "
+              + Figures.percent(WIDE));
+    }
+  }
+
   private static double width(Spread spread) {
     double most = Math.max(spread.max() - spread.median(), spread.median() - spread.min());
     return spread.median() == 0 ? 0 : most / Math.abs(spread.median());

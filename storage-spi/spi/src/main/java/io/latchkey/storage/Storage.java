@@ -69,14 +69,19 @@ public interface Storage<K, V> extends AutoCloseable {
   }
 
   /**
-   * The name that messages and metrics use: the simple name of the class unless overridden.
-   * Backends return the URL that they were opened by, credentials removed ({@link
-   * StorageUrl#redact}). Constant, and also answered after {@link #close}.
+   * The name that messages and metrics use: the simple name of the class unless overridden, for a
+   * lambda that of the class it stands in. Backends return the URL that they were opened by,
+   * credentials removed ({@link StorageUrl#redact}). Constant, and also answered after {@link
+   * #close}.
    *
    * @return the name, not empty, without credentials
    */
   default String name() {
     String simple = getClass().getSimpleName();
+    int lambda = simple.indexOf("$$Lambda");
+    if (lambda > 0) {
+      return simple.substring(0, lambda) + " lambda"; // what follows differs from run to run
+    }
     if (!simple.isEmpty()) {
       return simple;
     }

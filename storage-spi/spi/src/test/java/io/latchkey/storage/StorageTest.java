@@ -52,6 +52,8 @@ class StorageTest {
         };
     assertThat(new Named().name()).isEqualTo("Named");
     assertThat(anonymous.name()).startsWith("StorageTest$");
+    Storage<String, Integer> lambda = String::length;
+    assertThat(lambda.name()).isEqualTo("StorageTest lambda");
   }
 
   @Test

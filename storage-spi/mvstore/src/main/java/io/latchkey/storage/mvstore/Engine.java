@@ -265,12 +265,19 @@ final class Engine {
     file.prepareClose();
     store.setVersionsToKeep(VERSIONS_KEPT_ON_CLOSE);
     long start = System.nanoTime();
-    while (System.nanoTime() - start < shrinkNanos && store.compact(SHRUNK_FILL_PERCENT, STEP)) {
+    long least = Long.MAX_VALUE;
+    int vain = 0; // passes in a row that made the file no smaller
+    while (vain < 3
+        && System.nanoTime() - start < shrinkNanos
+        && store.compact(SHRUNK_FILL_PERCENT, STEP)) {
       // What was rewritten is free only some versions later.
       for (int i = 0; i <= VERSIONS_KEPT_ON_CLOSE; i++) {
         store.commit();
       }
       file.compactMoveChunks(SHRUNK_FILL_PERCENT, STEP, store);
+      long size = file.size();
+      vain = size < least ? 0 : vain + 1;
+      least = Math.min(least, size);
     }
     store.close();
   }

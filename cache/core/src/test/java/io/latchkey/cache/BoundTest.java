@@ -289,11 +289,12 @@ class BoundTest {
     assertThat(cache.policy().hottest(100)).isEmpty();
   }
 
-  @Test
-  @DisplayName("policy: in a cache that has long been full, what stands coldest is evicted next")
-  void coldestGoesFirst() {
+  @ParameterizedTest
+  @ValueSource(ints = {20, 300})
+  @DisplayName("policy: what stands coldest in a full cache is evicted next")
+  void coldestGoesFirst(int loads) {
     Cache<Integer, Integer> cache = cache(20);
-    fill(cache, 0, 300);
+    fill(cache, 0, loads);
     for (int i = 1_000; i < 1_010; i++) {
       cache.cleanUp();
       Integer coldest = cache.policy().coldest(1).get(0);
@@ -302,5 +303,22 @@ class BoundTest {
       cache.cleanUp();
       assertThat(cache.asMap()).doesNotContainKey(coldest);
     }
+  }
+
+  @Test
+  @DisplayName("policy: a smaller bound leaves what was used, and of the rest what is new")
+  void shrink() {
+    Cache<Integer, Integer> cache = cache(1_000);
+    fill(cache, 0, 100);
+    for (int round = 0; round < 3; round++) {
+      fill(cache, 0, 10);
+    }
+    List<Integer> coldest = cache.policy().coldest(40);
+    cache.policy().setMaximum(50);
+    cache.cleanUp();
+    assertThat(cache.asMap().keySet())
+        .hasSize(50)
+        .contains(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+        .doesNotContainAnyElementsOf(coldest);
   }
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latchkey.cache.testing.Caller;
 import io.latchkey.cache.testing.GatedLoads;
 import io.latchkey.cache.testing.ManualExecutor;
+import io.latchkey.cache.testing.MapStorage;
 import io.latchkey.cache.testing.Patience;
 import io.latchkey.cache.testing.Stage;
+import io.latchkey.storage.Storage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -275,6 +277,27 @@ class ExecutorLoadTest {
     Caller<Map<String, String>> bulk = stage.callers().start(() -> cache.getAll(List.of("a", "b")));
     storage.next("b").returns("w");
     assertThat(bulk.value()).containsOnly(Map.entry("a", "v"), Map.entry("b", "w"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("F7: a bulk under a load time-out is submitted again when the executor dropped it")
+  void droppedBulk(boolean together) {
+    ManualExecutor executor = new ManualExecutor();
+    Storage<String, String> map = new MapStorage<String, String>().holding("a", "v");
+    Storage<String, String> plain = key -> key.equals("a") ? "v" : null;
+    Cache<String, String> cache =
+        stage.build(Cache.over(together ? map : plain).executor(executor).loadTimeout(LONG));
+    Caller<Map<String, String>> bulk = stage.callers().start(() -> cache.getAll(List.of("a", "b")));
+    Patience.until("the bulk is submitted", () -> executor.waiting() > 0);
+    executor.drop();
+    Patience.until(
+        "the bulk ends",
+        () -> {
+          executor.runAll();
+          return bulk.ended();
+        });
+    assertThat(bulk.value()).containsOnly(Map.entry("a", "v"));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latchkey.cache.testing.Caller;
 import io.latchkey.cache.testing.GatedLoads;
+import io.latchkey.cache.testing.ManualExecutor;
 import io.latchkey.cache.testing.ManualTicker;
 import io.latchkey.cache.testing.MapStorage;
 import io.latchkey.cache.testing.Stage;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +35,13 @@ class StaleTest {
   /** A storage that is up or down. */
   private static final class Shaky extends MapStorage<String, String> {
     private volatile boolean down;
+    private volatile boolean interrupted;
 
-    private void check() {
+    private void check() throws InterruptedException {
+      if (interrupted) {
+        interrupted = false;
+        throw new InterruptedException();
+      }
       if (down) {
         throw new IllegalStateException("down");
       }
@@ -71,6 +78,23 @@ class StaleTest {
     cache = build(Cache.over(storage).expireAfterWrite(LIFE));
     cache.get("k");
     cache.get("l");
+  }
+
+  @Test
+  @DisplayName("F8: a cancelled future of an expired object does not wait for its renewal any more")
+  void cancelled() {
+    ManualExecutor executor = new ManualExecutor();
+    Cache<String, String> lone =
+        build(Cache.over(storage).expireAfterWrite(LIFE).executor(executor));
+    lone.get("k");
+    ticker.advance(LIFE);
+    CompletableFuture<?> future = lone.getAsync("k");
+    assertThat(future.cancel(true)).isTrue();
+    storage.interrupted = true;
+    executor.runAll();
+    assertThat(storage.count("load")).as("nobody waits for the load to be made again").isEqualTo(4);
+    assertThat(lone.get("k")).isEqualTo("old");
+    assertThat(storage.count("load")).isEqualTo(5);
   }
 
   @Test

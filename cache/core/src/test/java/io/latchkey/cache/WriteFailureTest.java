@@ -8,12 +8,16 @@ import io.latchkey.cache.testing.MapStorage;
 import io.latchkey.cache.testing.Patience;
 import io.latchkey.cache.testing.Sneaky;
 import io.latchkey.cache.testing.Stage;
+import io.latchkey.storage.WritableStorage;
 import io.latchkey.storage.testkit.GatedCall;
 import io.latchkey.storage.testkit.GatedWritableStorage;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -216,5 +220,108 @@ class WriteFailureTest {
         .hasMessageContaining("k17")
         .hasMessageContaining("map")
         .hasMessageContaining("disk is full");
+  }
+
+  /** A key whose equals throws while it is told to. */
+  private record Brittle(String name, AtomicBoolean broken) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      if (broken.get()) {
+        throw new IllegalStateException("broken equals");
+      }
+      return other instanceof Brittle key && key.name.equals(name);
+    }
+
+    @Override
+    public int hashCode() {
+      return 7;
+    }
+  }
+
+  private static Stream<Arguments> lateWrites() {
+    Consumer<Cache<Brittle, String>> put = c -> c.put(LATE, "new");
+    Consumer<Cache<Brittle, String>> putAll = c -> c.putAll(Map.of(LATE, "new"));
+    Consumer<Cache<Brittle, String>> remove = c -> c.remove(LATE);
+    return Stream.of(
+        Arguments.of("put", put), Arguments.of("putAll", putAll), Arguments.of("remove", remove));
+  }
+
+  private static final AtomicBoolean BROKEN = new AtomicBoolean();
+  private static final Brittle LATE = new Brittle("k", BROKEN);
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("lateWrites")
+  @DisplayName("F18: a key whose equals throws after the store leaves no object that is outdated")
+  void brokenEquals(String name, Consumer<Cache<Brittle, String>> call) {
+    Map<String, String> stored = new ConcurrentHashMap<>(Map.of("k", "old"));
+    WritableStorage<Brittle, String> storage =
+        new WritableStorage<>() {
+          @Override
+          public @Nullable String load(Brittle key) {
+            return stored.get(key.name);
+          }
+
+          @Override
+          public void store(Brittle key, String value) {
+            stored.put(key.name, value);
+            BROKEN.set(true);
+          }
+
+          @Override
+          public void delete(Brittle key) {
+            stored.remove(key.name);
+            BROKEN.set(true);
+          }
+        };
+    Cache<Brittle, String> cache = stage.build(Cache.over(storage));
+    assertThat(cache.get(new Brittle("k", BROKEN))).isEqualTo("old");
+    try {
+      assertThatThrownBy(() -> call.accept(cache)).hasMessage("broken equals");
+    } finally {
+      BROKEN.set(false);
+    }
+    assertThat(cache.get(new Brittle("k", BROKEN))).isEqualTo(stored.get("k"));
+    cache.invalidate(LATE);
+    assertThat(cache.get(LATE)).isEqualTo(stored.get("k"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("writes")
+  @DisplayName("F18: a ticker that throws after the store leaves no object that is outdated")
+  void brokenTicker(String name, Consumer<Cache<String, String>> call) {
+    AtomicBoolean broken = new AtomicBoolean();
+    MapStorage<String, String> storage =
+        new MapStorage<>() {
+          @Override
+          public void store(String key, String value) throws Exception {
+            super.store(key, value);
+            broken.set(true);
+          }
+
+          @Override
+          public void delete(String key) throws Exception {
+            super.delete(key);
+            broken.set(true);
+          }
+        };
+    storage.contents().put("k", "old");
+    Ticker ticker =
+        () -> {
+          if (broken.get()) {
+            throw new IllegalStateException("broken clock");
+          }
+          return 0;
+        };
+    Cache<String, String> cache =
+        stage.build(Cache.over(storage).expireAfterWrite(Duration.ofDays(1)).ticker(ticker));
+    assertThat(cache.get("k")).isEqualTo("old");
+    try {
+      call.accept(cache);
+    } catch (IllegalStateException thrown) {
+      assertThat(thrown).hasMessage("broken clock");
+    }
+    broken.set(false);
+    assertThat(cache.get("k")).isEqualTo(storage.contents().get("k"));
+    assertThat(cache.get("l")).isEqualTo(storage.contents().get("l"));
   }
 }

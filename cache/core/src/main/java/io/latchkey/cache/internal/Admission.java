@@ -33,6 +33,8 @@ final class Admission {
   /** Admissions that may be under way beyond the bound. */
   static final int QUEUE = 128;
 
+  private static final long KEEP = -1;
+
   private static final VarHandle OWNER;
 
   static {
@@ -51,7 +53,7 @@ final class Admission {
   private final Supplier<EvictionPolicy> newPolicy;
   private final @Nullable Supplier<ExpiryIndex> newIndex;
   private final Predicate<Entry> held;
-  private MpscVarHandleUnpaddedArrayQueue<Entry> queue =
+  private volatile MpscVarHandleUnpaddedArrayQueue<Entry> queue =
       new MpscVarHandleUnpaddedArrayQueue<>(QUEUE);
   private EvictionPolicy policy;
   private @Nullable ExpiryIndex index;
@@ -120,6 +122,9 @@ final class Admission {
     lock();
     boolean done = false;
     try {
+      if (damaged) {
+        rebuild(now);
+      }
       drain(now);
       done = true;
       return policy.size();
@@ -137,21 +142,30 @@ final class Admission {
    * @param now the cache's clock, where it has one
    */
   void changed(Entry entry, long now) {
-    if (tryLock()) {
-      settle(entry, now);
-    } else if (!offer(entry)) {
-      lock();
-      settle(entry, now);
-    }
-    // An offer may come just after the holder of the lock looked at the queue for the last time.
-    while (!queue.isEmpty() && tryLock()) {
-      settle(null, now);
+    Thread me = Thread.currentThread();
+    try {
+      if (tryLock()) {
+        settle(entry, now);
+      } else if (!offer(entry)) {
+        lock();
+        settle(entry, now);
+      }
+      // An offer may come just after the holder of the lock looked at the queue for the last time.
+      while (!queue.isEmpty() && tryLock()) {
+        settle(null, now);
+      }
+    } finally {
+      if (owner == me) { // the stack gave out between the lock and its use
+        damaged = true;
+        owner = null;
+      }
     }
   }
 
   private boolean offer(Entry entry) {
     try {
-      return queue.offer(entry);
+      MpscVarHandleUnpaddedArrayQueue<Entry> to = queue;
+      return to.offer(entry) && queue == to; // else the books are being made anew, without it
     } catch (VirtualMachineError broken) {
       damaged = true;
       throw broken;
@@ -160,15 +174,29 @@ final class Admission {
 
   /** Works off everything that is due. */
   void cleanUp(long now) {
-    lock();
-    settle(null, now);
+    adjust(KEEP, now);
   }
 
+  /** Changes the bound and works off everything that is due then. */
   void resize(long bound, long now) {
-    lock();
-    maximum = bound;
-    policy.resize(bound);
-    settle(null, now);
+    adjust(bound, now);
+  }
+
+  private void adjust(long bound, long now) {
+    Thread me = Thread.currentThread();
+    try {
+      lock();
+      if (bound != KEEP) {
+        maximum = bound;
+        policy.resize(bound);
+      }
+      settle(null, now);
+    } finally {
+      if (owner == me) {
+        damaged = true;
+        owner = null;
+      }
+    }
   }
 
   /** Shows what the policy holds, in the order of its queues. */
@@ -225,6 +253,9 @@ final class Admission {
       try {
         if (damaged) {
           rebuild(now);
+          if (entry != null && !alive(entry)) {
+            entry = null; // the new books do not have it
+          }
         }
         drain(now);
         // Before the admission, since what has expired makes room; and only while no victim waits
@@ -258,21 +289,48 @@ final class Admission {
       } finally {
         owner = null;
       }
+      if (victim != null || expired != null) {
+        takeOut(victim, outcome, expired);
+      }
+      if (more) {
+        lock();
+      }
+    }
+  }
+
+  private void takeOut(
+      @Nullable Entry victim, @Nullable Object outcome, @Nullable List<Departed> expired) {
+    boolean done = false;
+    try {
       if (victim != null) {
-        table.remove(victim);
+        unlink(victim);
         if (outcome != null) {
           departures.left(victim, outcome, RemovalCause.EVICTED);
         }
       }
       if (expired != null) {
         for (Departed gone : expired) {
-          table.remove(gone.entry);
+          unlink(gone.entry);
           departures.left(gone.entry, gone.outcome, RemovalCause.EXPIRED);
         }
       }
-      if (more) {
-        lock();
+      done = true;
+    } finally {
+      if (!done) {
+        damaged = true; // dead entries are left in the table
       }
+    }
+  }
+
+  /**
+   * Takes a dead entry out of the table. One whose key's {@code equals} throws stays until somebody
+   * comes across it: that is no matter of the thread that happens to do the bookkeeping.
+   */
+  private void unlink(Entry dead) {
+    try {
+      table.remove(dead);
+    } catch (RuntimeException broken) {
+      // as said
     }
   }
 
@@ -286,8 +344,7 @@ final class Admission {
 
   private void apply(Entry entry, long now) {
     assert owner == Thread.currentThread() : "needs the policy lock";
-    byte state = entry.stateAcquire();
-    boolean alive = state == Entry.READY || state == Entry.FAILED;
+    boolean alive = alive(entry);
     if (alive == (entry.mark != EvictionPolicy.NONE)) {
       return;
     }
@@ -302,6 +359,11 @@ final class Admission {
         index.remove(entry);
       }
     }
+  }
+
+  private static boolean alive(Entry entry) {
+    byte state = entry.stateAcquire();
+    return state == Entry.READY || state == Entry.FAILED;
   }
 
   private @Nullable List<Departed> expire(ExpiryIndex due, long now) {
@@ -321,28 +383,37 @@ final class Admission {
 
   /** Makes the books anew from what is alive in the table. */
   private void rebuild(long now) {
+    queue = new MpscVarHandleUnpaddedArrayQueue<>(QUEUE); // first: what comes later is not missed
+    forget();
     EvictionPolicy fresh = newPolicy.get();
     fresh.resize(maximum);
     ExpiryIndex order = newIndex == null ? null : newIndex.get();
     List<Entry> dead = new ArrayList<>();
     for (int i = 0; i < table.groups(); i++) {
       for (Entry entry : table.group(i)) {
-        byte state = entry.stateAcquire();
         entry.mark = EvictionPolicy.NONE;
-        if (state == Entry.READY || state == Entry.FAILED) {
+        if (alive(entry)) {
           fresh.admit(entry);
           if (order != null) {
             order.add(entry, now);
           }
-        } else if (state == Entry.DEAD) {
+        } else if (entry.stateAcquire() == Entry.DEAD) {
           dead.add(entry);
         }
       }
     }
-    queue = new MpscVarHandleUnpaddedArrayQueue<>(QUEUE);
     policy = fresh;
     index = order;
-    dead.forEach(table::remove);
+    dead.forEach(this::unlink);
     damaged = false;
+  }
+
+  /** Takes the marks off the entries in the old books: some of them have left the table. */
+  private void forget() {
+    try {
+      policy.forEach(entry -> entry.mark = EvictionPolicy.NONE);
+    } catch (RuntimeException broken) {
+      // The books are damaged, after all; what they still name is all that can be forgotten.
+    }
   }
 }

@@ -1,6 +1,6 @@
 package io.latchkey.cache.internal;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,7 +19,11 @@ final class BulkLoad extends Task {
   private final Flights flights;
   private final Launcher launcher;
   private final boolean singly;
-  private final List<Entry> led = new ArrayList<>();
+
+  /** The flights, up to {@code count}: a plain array, since looking at it needs no call. */
+  @Nullable Entry[] led = new Entry[16];
+
+  int count;
 
   /** Outcomes of the flights in {@code led}, as far as they ended on this thread. */
   private final Map<Entry, Object> outcomes = new HashMap<>();
@@ -36,15 +40,19 @@ final class BulkLoad extends Task {
   }
 
   void add(Entry entry) {
-    led.add(entry);
+    if (count == led.length) {
+      led = Arrays.copyOf(led, count * 2);
+    }
+    led[count] = entry;
+    count++;
   }
 
   boolean isEmpty() {
-    return led.isEmpty();
+    return count == 0;
   }
 
   List<Entry> led() {
-    return led;
+    return Arrays.asList(led).subList(0, count);
   }
 
   /** How a flight ended; null if this load did not end it. */
@@ -58,25 +66,34 @@ final class BulkLoad extends Task {
   }
 
   @Override
-  void runClaimed() {
+  boolean runClaimed() {
     Leader me = Leader.current();
     leader(me);
+    boolean done = false;
     try {
       if (singly) {
         loadSingly(me);
       } else {
         loadTogether(me);
       }
+      done = true;
     } finally {
+      if (!done) {
+        for (int i = 0; i < count; i++) {
+          Entry entry = led[i];
+          if (entry != null && (entry.state == Entry.LOADING || entry.state == Entry.DETACHED)) {
+            entry.state = Entry.ABANDONED;
+          }
+        }
+      }
       leader(null);
-      abandonUnsettled();
     }
+    return false;
   }
 
   private void loadSingly(Leader me) {
-    for (int i = 0; i < led.size() && interruption == null; i++) {
-      Entry entry = led.get(i);
-      if (yetToBegin(entry)) {
+    for (Entry entry : led()) {
+      if (interruption == null && yetToBegin(entry)) {
         loadNow(entry, me);
       }
     }
@@ -96,7 +113,14 @@ final class BulkLoad extends Task {
 
   void loadNow(Entry entry, Leader me) {
     begun.add(entry);
-    Object outcome = flights.lead(entry, me);
+    Object outcome = null;
+    try {
+      outcome = flights.lead(entry, me);
+    } finally {
+      if (outcome == null) {
+        entry.state = Entry.ABANDONED;
+      }
+    }
     if (outcome instanceof Interruption end) {
       interruption = end;
     }
@@ -105,7 +129,7 @@ final class BulkLoad extends Task {
 
   private void loadTogether(Leader me) {
     Map<Object, Entry> byKey = new LinkedHashMap<>();
-    for (Entry entry : led) {
+    for (Entry entry : led()) {
       byKey.put(entry.key, entry);
     }
     long start = flights.counters.start();
@@ -140,7 +164,7 @@ final class BulkLoad extends Task {
         flights.counters.loaded(start);
       }
     }
-    for (Entry entry : led) {
+    for (Entry entry : led()) {
       Object value = found.get(entry.key);
       if (value != null || failure == null) {
         outcomes.put(entry, flights.settle(entry, value == null ? Entry.ABSENT : value, true));
@@ -155,20 +179,10 @@ final class BulkLoad extends Task {
 
   /** Leaves all flights that are still open to their waiters; nobody leads them any more. */
   void dissolve() {
-    for (Entry entry : led) {
+    for (Entry entry : led()) {
       if (!outcomes.containsKey(entry) && entry.stack() != null) {
         flights.handOn(entry);
         outcomes.put(entry, new Interruption(null));
-      }
-    }
-  }
-
-  /** After an exhausted stack or heap; what was settled or handed on is left alone. */
-  private void abandonUnsettled() {
-    for (int i = 0; i < led.size(); i++) {
-      Entry entry = led.get(i);
-      if (!outcomes.containsKey(entry) && entry.stack() != null) {
-        entry.state = Entry.ABANDONED;
       }
     }
   }
@@ -180,6 +194,6 @@ final class BulkLoad extends Task {
 
   @Override
   void expire() {
-    led.forEach(launcher::timedOut);
+    led().forEach(launcher::timedOut);
   }
 }

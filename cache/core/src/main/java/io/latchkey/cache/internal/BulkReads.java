@@ -83,34 +83,47 @@ final class BulkReads {
     BulkLoad load = new BulkLoad(flights, launcher, singly);
     load.claim(); // so that nobody takes the load over before it is complete
     load.leader(launcher.always() ? null : Leader.current());
-    boolean gathered = false;
+    boolean handed = false;
+    boolean done = false;
     try {
       for (Object key : keys) {
         gather(key, found, load);
       }
-      gathered = true;
-    } finally {
-      if (!gathered) {
-        forsake(found);
-        load.dissolve();
-        load.leader(null);
-      }
-    }
-    boolean done = false;
-    try {
       if (!launcher.always()) {
         lead(load, found);
       } else {
+        handed = true;
         launch(load);
       }
       await(found);
       done = true;
     } finally {
       if (!done) {
-        forsake(found);
+        boolean left = false;
+        try {
+          giveUp(load, handed, found);
+          left = true;
+        } finally {
+          for (int i = 0; !left && !handed && i < load.count; i++) { // no calls: no stack is left
+            Entry entry = load.led[i];
+            if (entry != null && (entry.state == Entry.LOADING || entry.state == Entry.DETACHED)) {
+              entry.state = Entry.ABANDONED;
+            }
+          }
+        }
       }
     }
     return result(keys, found);
+  }
+
+  /** Something threw: leaves what was joined, and hands on what this thread was to load. */
+  private void giveUp(BulkLoad load, boolean handed, Gathering found) {
+    forsake(found);
+    if (!handed && load.state == Task.RUNNING) {
+      load.dissolve();
+      load.end();
+      load.leader(null);
+    }
   }
 
   private static Set<Object> distinct(Collection<?> wanted) {
@@ -154,10 +167,7 @@ final class BulkReads {
         waiter.standOn(load);
       }
       Entry mine = flights.flight(key, hash, stack);
-      Entry there = flights.table.findOrInsert(mine);
-      if (there == mine) {
-        start(load, mine, waiter, found);
-      }
+      Entry there = insert(mine, load, waiter, found);
       long now = flights.now();
       Look look = there == mine ? Look.LOADING : reads.look(there, now);
       counted = count(look, counted);
@@ -184,6 +194,22 @@ final class BulkReads {
         if (reload != null && reads.usable(reload) && join(key, reload, found)) {
           return;
         }
+      }
+    }
+  }
+
+  private Entry insert(Entry mine, BulkLoad load, Waiter.@Nullable OfBulk waiter, Gathering found) {
+    boolean done = false;
+    try {
+      Entry there = flights.table.findOrInsert(mine);
+      if (there == mine) {
+        start(load, mine, waiter, found);
+      }
+      done = true;
+      return there;
+    } finally {
+      if (!done) {
+        mine.state = Entry.ABANDONED;
       }
     }
   }
@@ -310,7 +336,10 @@ final class BulkReads {
             suspicious(found, suspect);
           } else if (joins.over(each.flight) && ++lapses > 1 && each.waiter.leave()) {
             each.outcome = Joins.RETRY;
+            continue;
           }
+          joins.takeUpQueued(each.flight, found.wait.mayLead);
+          flights.wake.finish();
           continue;
         }
         LockSupport.parkNanos(this, look - now);
@@ -378,18 +407,32 @@ final class BulkReads {
     boolean gathered = false;
     try {
       for (Object key : keys) {
-        Entry entry = reads.prefetch(key, Table.hash(key), load);
-        if (entry != null) {
-          load.add(entry);
-        }
+        prefetch(key, load);
       }
       gathered = true;
     } finally {
       if (!gathered) {
         load.dissolve();
+        load.end();
       }
     }
     launch(load);
+  }
+
+  private void prefetch(Object key, BulkLoad load) {
+    Entry entry = reads.prefetch(key, Table.hash(key), load);
+    if (entry == null) {
+      return;
+    }
+    boolean done = false;
+    try {
+      load.add(entry);
+      done = true;
+    } finally {
+      if (!done) {
+        entry.state = Entry.ABANDONED;
+      }
+    }
   }
 
   /** Gives a complete load to the executor. */

@@ -100,6 +100,7 @@ public final class CacheParts<K, V> {
 
   /** Builds a cache; if that fails, what was opened for it is closed. */
   public static <K, V> Cache<K, V> build(Settings<K, V> settings) {
+    Headroom.ensure();
     CacheParts<K, V> parts = new CacheParts<>(settings);
     boolean built = false;
     try {

@@ -38,6 +38,7 @@ final class Departures {
           }
         };
     try {
+      Headroom.ensure();
       executor.execute(notice);
     } catch (RuntimeException rejected) {
       notice.run();

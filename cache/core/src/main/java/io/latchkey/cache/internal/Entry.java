@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  *       check for null; a reader that still sees the value read it before the retirement ended</td></tr>
  *   <tr><td>value, stack</td><td>acquire read and CAS</td><td>each other</td></tr>
  *   <tr><td>state</td><td>acquire read; CAS, or release by the sole owner of the next transition;
- *       one plain write, to ABANDONED</td><td>each other</td></tr>
+ *       plain writes to ABANDONED, and from it to DEAD by the one that took the stack</td><td>each other</td></tr>
  *   <tr><td>counter</td><td>plain, racy</td><td>nothing: a lost increment only makes an entry look
  *       a little colder. A hit writes it at most three times between two looks of the policy</td></tr>
  *   <tr><td>mark</td><td>plain, under the policy lock</td><td>the lock</td></tr>
@@ -263,12 +263,23 @@ class Entry {
    * @return the stack for one caller, who must then end the flight; null for all others
    */
   final @Nullable Node rescue(Node none) {
-    if (!STATE.compareAndSet(this, ABANDONED, DEAD)) {
+    if (stateAcquire() != ABANDONED) {
       return null;
     }
-    Node top = close();
-    value = null;
-    return top == null ? none : top;
+    Node top = stack();
+    if (top == null) {
+      if (!STATE.compareAndSet(this, ABANDONED, DEAD)) {
+        return null;
+      }
+      value = null;
+      return none;
+    }
+    if (!close(top)) {
+      return null;
+    }
+    value = null; // plain writes, as the rescuer may be short of stack itself
+    state = DEAD;
+    return top;
   }
 
   /** Waits out the few instructions between the closing of the stack and the new state. */

@@ -35,11 +35,13 @@ final class Failure {
   }
 
   RuntimeException exception() {
-    return switch (kind) {
-      case LOAD -> new CacheLoadException(message, cause);
-      case TIMEOUT -> new CacheTimeoutException(message, null);
-      case CLOSED -> new IllegalStateException(message);
-    };
+    // No switch: it would add a class, which an exhausted stack can make unusable.
+    if (kind == Kind.LOAD) {
+      return new CacheLoadException(message, cause);
+    }
+    return kind == Kind.TIMEOUT
+        ? new CacheTimeoutException(message, null)
+        : new IllegalStateException(message);
   }
 
   /** Text for a message; never throws, whatever the key's {@code toString} does. */

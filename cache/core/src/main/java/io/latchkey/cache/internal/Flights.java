@@ -218,39 +218,66 @@ final class Flights {
     } catch (Throwable thrown) {
       return fail(entry, preparationFailure(entry.key, thrown), here);
     }
+    return conclude(entry, keeper, outcome, keep && !gap, now, here);
+  }
+
+  /**
+   * Closes a flight, enters in the books what becomes of it, and gives its waiters the outcome.
+   *
+   * @param keeper the entry that is to hold the object: the flight itself, or a new one for a
+   *     reload
+   * @return the outcome: what was loaded, or in place of a failure what was put meanwhile
+   */
+  private Object conclude(
+      Entry entry, Entry keeper, Object loaded, boolean keep, long now, boolean here) {
     Node top = entry.close();
     if (top == null) {
-      return outcome; // timed out, or the cache was closed
+      return loaded; // timed out, or the cache was closed
     }
-    keep &= !gap;
-    if (entry instanceof Reload reload) {
-      try {
-        install(reload, keeper, keep, outcome, now);
-      } finally {
-        wake.start(top, outcome, false, here);
+    Object outcome = loaded;
+    boolean woken = false;
+    try {
+      boolean failed = loaded instanceof Failure;
+      if (failed) {
+        outcome = putInstead(top, loaded);
       }
-    } else {
-      book(entry, keep, keep && entry.keep(top, outcome, Entry.READY), now, top, outcome, here);
+      boolean keeps = keep && outcome == loaded;
+      boolean kept =
+          keeps && keeper == entry && entry.keep(top, outcome, failed ? Entry.FAILED : Entry.READY);
+      try {
+        if (entry instanceof Reload reload && !failed) {
+          install(reload, keeper, keep, outcome, now);
+        } else if (kept) {
+          admission.changed(entry, now);
+        } else if (keeps) {
+          detached.remove(entry);
+        } else {
+          end(entry, now);
+        }
+      } finally {
+        wake.start(top, outcome, outcome instanceof Failure, here);
+        woken = true;
+      }
+    } finally {
+      // Without calls, as there is no stack left. An abandoned flight has its waiters still.
+      if (!woken && entry.state != Entry.ABANDONED && top instanceof Waiter anchor) {
+        anchor.outcome = outcome;
+        anchor.failed = outcome instanceof Failure;
+        anchor.anchor = anchor;
+        wake.unfinished = new @Nullable Object[] {anchor, wake.unfinished};
+      }
     }
     return outcome;
   }
 
-  /**
-   * Enters in the books what became of a closed flight; the waiters get the outcome in any case.
-   */
-  private void book(
-      Entry entry, boolean keep, boolean kept, long now, Node top, Object outcome, boolean here) {
-    try {
-      if (kept) {
-        admission.changed(entry, now);
-      } else if (keep) {
-        detached.remove(entry);
-      } else {
-        end(entry, now);
+  /** The value of a put that took the flight out of the table, or the failure if there was none. */
+  private static Object putInstead(Node top, Object failure) {
+    for (Node node = top; node instanceof Waiter waiter; node = waiter.nextAcquire()) {
+      if (waiter instanceof Waiter.PutMark put && put.outcome != null) {
+        return put.outcome;
       }
-    } finally {
-      wake.start(top, outcome, outcome instanceof Failure, here);
     }
+    return failure;
   }
 
   private Entry ready(Reload reload, Object outcome) {
@@ -306,17 +333,6 @@ final class Flights {
   Object fail(Entry entry, Failure failure, boolean here) {
     Lifetimes times = lifetimes;
     long now = now();
-    Node top = entry.close();
-    if (top == null) {
-      return failure;
-    }
-    for (Node node = top; node instanceof Waiter waiter; node = waiter.nextAcquire()) {
-      if (waiter instanceof Waiter.PutMark put && put.outcome != null) {
-        Object value = put.outcome;
-        book(entry, false, false, now, top, value, here);
-        return value;
-      }
-    }
     boolean keep =
         times != null
             && times.keepsFailures()
@@ -324,8 +340,7 @@ final class Flights {
             && !gap
             && times.stamp(entry, failure, true, now)
             && admission.fits(1);
-    book(entry, keep, keep && entry.keep(top, failure, Entry.FAILED), now, top, failure, here);
-    return failure;
+    return conclude(entry, entry, failure, keep, now, here);
   }
 
   /** Takes a flight whose stack is closed out of everything; its outcome is not kept. */
@@ -352,11 +367,7 @@ final class Flights {
 
   /** Ends a flight from outside, whoever leads it: a time-out, or the cache was closed. */
   void cutShort(Entry entry, Failure failure) {
-    long now = now();
-    Node top = entry.close();
-    if (top != null) {
-      book(entry, false, false, now, top, failure, false);
-    }
+    conclude(entry, entry, failure, false, now(), false);
   }
 
   /** The object of an entry, or null if it has none. */
@@ -432,6 +443,9 @@ final class Flights {
         if (!waiter.mayLead()) {
           others = true;
         } else if (waiter.claim(Waiter.PROMOTED)) {
+          if (waiter.gone() && waiter.resign()) {
+            continue; // deserted meanwhile
+          }
           waiter.signal();
           return;
         }
@@ -466,19 +480,32 @@ final class Flights {
   /** Ends a flight whose leader ran out of stack or memory. */
   void rescue(Entry entry) {
     long now = now();
+    Failure failure = // made first, so that once the stack is taken there is one
+        loadFailure(
+            entry.key, new StackOverflowError("the loading thread ran out of stack or memory"));
     Node top = entry.rescue(Leader.current());
     if (top == null) {
       return;
     }
-    if (entry instanceof Reload reload) {
-      reloads.remove(reload.old, reload);
-    } else {
-      table.remove(entry);
-      detached.remove(entry);
-      admission.changed(entry, now);
+    boolean woken = false;
+    try {
+      if (entry instanceof Reload reload) {
+        reloads.remove(reload.old, reload);
+      } else {
+        table.remove(entry);
+        detached.remove(entry);
+        admission.changed(entry, now);
+      }
+      wake.start(top, failure, true, false);
+      woken = true;
+    } finally {
+      if (!woken && top instanceof Waiter anchor) {
+        anchor.outcome = failure;
+        anchor.failed = true;
+        anchor.anchor = anchor;
+        wake.unfinished = new @Nullable Object[] {anchor, wake.unfinished};
+      }
     }
-    Throwable cause = new StackOverflowError("the loading thread ran out of stack or memory");
-    wake.start(top, loadFailure(entry.key, cause), true, false);
   }
 
   /** Ends every flight that is not in the table. */

@@ -24,14 +24,21 @@ final class Invalidation<K> implements Feed.Target<K> {
     if (writes != null) {
       writes.invalidated(key);
     }
-    return drop(key, hash);
+    return drop(key, hash, flights.now());
   }
 
   /** The same without regard to writes: the end of a removal, or of a store that failed. */
-  @Nullable Object drop(Object key, int hash) {
-    long now = flights.now();
+  @Nullable Object drop(Object key, int hash, long now) {
     Entry entry = flights.table.remove(key, hash);
     return entry == null ? null : dropped(entry, now);
+  }
+
+  /** Drops every key of this hash, without a look at the keys. */
+  void purge(int hash, long now) {
+    flights.admission.damaged = true;
+    for (Entry entry : flights.table.removeHash(hash)) {
+      flights.removed(entry, RemovalCause.INVALIDATED, null, now);
+    }
   }
 
   /** Ends an entry that was just taken out of the table; returns what could be served until now. */
@@ -58,6 +65,7 @@ final class Invalidation<K> implements Feed.Target<K> {
 
   @Override
   public void invalidateAll() {
+    Headroom.ensure();
     long now = flights.now();
     if (writes != null) {
       writes.allInvalidated();

@@ -49,12 +49,21 @@ final class Joins {
    */
   Object join(Entry entry, boolean mayLead, boolean timed, long deadline) {
     checkOwn(entry, NEAR);
-    Waiter.OfThread waiter = new Waiter.OfThread(mayLead);
-    if (!entry.push(waiter)) {
-      entry.awaitSettled();
-      return RETRY;
+    Waiter.OfThread waiter = Waiter.OfThread.create(mayLead);
+    Object outcome = null;
+    try {
+      if (entry.push(waiter)) {
+        outcome = waitOnStack(entry, waiter, timed, deadline);
+      } else {
+        entry.awaitSettled();
+        outcome = RETRY;
+      }
+      return outcome;
+    } finally {
+      if (outcome == null) {
+        waiter.state = Waiter.GONE; // a plain write: there may be no stack for a call
+      }
     }
-    return waitOnStack(entry, waiter, timed, deadline);
   }
 
   /** The same for a waiter that is on the stack already. */
@@ -110,8 +119,8 @@ final class Joins {
   void takeUp(Task task, boolean here) {
     if (!here) {
       launcher.submit(task);
-    } else if (task.claim()) {
-      task.runClaimed();
+    } else {
+      task.run();
     }
   }
 
@@ -156,6 +165,9 @@ final class Joins {
             suspicious(entry, waiter, suspect);
           } else if (over(entry) && ++lapses > 1 && waiter.leave()) {
             return RETRY;
+          } else {
+            takeUpQueued(entry, waiter.mayLead());
+            flights.wake.finish();
           }
           continue;
         }
@@ -203,8 +215,13 @@ final class Joins {
         throw recursive(entry, path);
       }
     }
+    takeUpQueued(entry, waiter.mayLead());
+  }
+
+  /** Takes up the load of a flight if the executor has dropped it, or has not begun it. */
+  void takeUpQueued(Entry entry, boolean here) {
     if (WaitCycle.token(entry, Integer.MAX_VALUE) instanceof Task task && task.queued()) {
-      takeUp(task, waiter.mayLead());
+      takeUp(task, here);
     }
   }
 
@@ -242,9 +259,8 @@ final class Joins {
     if (!waiter.leave()) {
       if (waiter.state() == Waiter.WOKEN) {
         flights.wake.passOn(waiter);
-      } else if (waiter.state() == Waiter.PROMOTED) {
+      } else if (waiter.state() == Waiter.PROMOTED && waiter.resign()) {
         flights.handOn(entry);
-        waiter.resign();
       }
     }
   }

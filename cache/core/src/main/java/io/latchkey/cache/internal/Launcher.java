@@ -34,11 +34,20 @@ final class Launcher {
 
   /** Starts the load of a new flight: asynchronously if the storage can, else on the executor. */
   void start(LoadTask task) {
+    Headroom.ensure();
     watch(task);
     if (async == null) {
       submit(task);
     } else if (task.claim()) {
-      startAsync(async, task);
+      boolean started = false;
+      try {
+        startAsync(async, task);
+        started = true;
+      } finally {
+        if (!started && task.state == Task.RUNNING) {
+          task.state = Task.QUEUED;
+        }
+      }
     }
   }
 
@@ -56,16 +65,31 @@ final class Launcher {
     }
   }
 
-  /** Gives a task to the executor; if it refuses, the flights of the task fail. */
+  /**
+   * Gives a task to the executor; if it refuses, the flights of the task fail. If it is this thread
+   * that cannot go on, the task stays queued for somebody else to take up.
+   */
   void submit(Task task) {
     task.submissions++;
     task.submitted = System.nanoTime();
     try {
+      Headroom.ensure();
       flights.executor.execute(task);
     } catch (Throwable refused) {
+      if (refused instanceof StackOverflowError) {
+        throw refused;
+      }
       if (task.claim()) {
-        task.end();
-        task.refused(refused);
+        boolean told = false;
+        try {
+          task.refused(refused);
+          task.end();
+          told = true;
+        } finally {
+          if (!told) {
+            task.state = Task.QUEUED;
+          }
+        }
       }
       if (refused instanceof VirtualMachineError) {
         throw refused;
@@ -102,27 +126,25 @@ final class Launcher {
 
   // ---- running on the executor
 
-  /** Runs the load of a task that this thread has claimed. */
-  void lead(LoadTask task) {
-    if (task.entry().stack() == null) {
+  /** Runs the load of a task that this thread has claimed; true if the load was interrupted. */
+  boolean lead(LoadTask task) {
+    Entry flight = task.entry();
+    if (flight.stack() == null) {
       task.end(); // the flight was cut short before the task ran
-      return;
+      return false;
     }
-    boolean interrupted = false;
-    boolean done = false;
     Leader me = Leader.current();
     task.leader(me);
+    boolean done = false;
     try {
-      interrupted = !attempt(task, me);
+      boolean interrupted = !attempt(task, me);
       done = true;
+      return interrupted;
     } finally {
-      task.leader(null);
       if (!done) {
-        task.entry().state = Entry.ABANDONED;
+        flight.state = Entry.ABANDONED;
       }
-    }
-    if (interrupted) {
-      goOn(task);
+      task.leader(null);
     }
   }
 
@@ -159,7 +181,7 @@ final class Launcher {
    * An interrupted load is submitted again while anyone waits. This thread's flag is put aside for
    * that, since the executor may run the task right here, and set again afterwards.
    */
-  private void goOn(LoadTask task) {
+  void goOn(LoadTask task) {
     boolean flag = Thread.interrupted();
     try {
       if (!task.requeue()) {

@@ -22,8 +22,13 @@ final class LoadTask extends Task {
   }
 
   @Override
-  void runClaimed() {
-    launcher.lead(this);
+  boolean runClaimed() {
+    return launcher.lead(this);
+  }
+
+  @Override
+  void interrupted() {
+    launcher.goOn(this);
   }
 
   @Override

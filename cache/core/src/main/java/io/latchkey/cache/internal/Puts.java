@@ -34,7 +34,7 @@ final class Puts {
   }
 
   /** An entry made ready before anything is stored, so that a bad weigher stops the put in time. */
-  private record Prepared(Entry entry, Object value, boolean keep) {}
+  private record Prepared(Entry entry, Object value, boolean keep, long now) {}
 
   void put(Object key, Object value) {
     Prepared prepared = prepare(key, value);
@@ -71,17 +71,27 @@ final class Puts {
    * comes when the next write of the keys may go on.
    */
   private void write(Writes lanes, Map<Object, Prepared> prepared, StorageCall call) {
+    Headroom.ensure(); // a stack that ends after the store would leave old objects cached
     List<Installation> installations = new ArrayList<>(prepared.size());
+    Throwable broken = null;
     try {
       Writes.Write write = begin(lanes, prepared.keySet());
       try {
-        store(prepared.keySet(), call);
-        prepared.forEach(
-            (key, each) -> {
-              Installation installation = new Installation(each);
-              installations.add(installation);
-              installation.run(write.kept(key));
-            });
+        boolean stored = false;
+        try {
+          store(prepared.keySet(), call);
+          stored = true;
+        } finally {
+          if (!stored) {
+            prepared.forEach((key, each) -> discard(key, each.entry.hash, each.now));
+          }
+        }
+        int i = 0;
+        for (Prepared each : prepared.values()) {
+          Throwable thrown = installStored(each, write.kept(i), installations);
+          broken = broken == null ? thrown : broken;
+          i++;
+        }
       } finally {
         write.end();
       }
@@ -89,6 +99,28 @@ final class Puts {
     } finally {
       installations.forEach(Installation::abandonUnsettled);
     }
+    if (broken != null) {
+      raise(broken);
+    }
+  }
+
+  /** Whatever the key's {@code equals} or the ticker throw, no object stays that is not stored. */
+  private @Nullable Throwable installStored(
+      Prepared prepared, BooleanSupplier condition, List<Installation> installations) {
+    try {
+      Installation installation = new Installation(prepared);
+      installation.run(condition);
+      installations.add(installation);
+      return null;
+    } catch (Throwable thrown) {
+      invalidation.purge(prepared.entry.hash, prepared.now);
+      return thrown;
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <T extends Throwable> void raise(Throwable thrown) throws T {
+    throw (T) thrown;
   }
 
   void remove(Object key) {
@@ -97,18 +129,36 @@ final class Puts {
       invalidation.invalidate(key);
       return;
     }
-    Entry removed;
-    long now;
+    Headroom.ensure();
+    int hash = Table.hash(key);
+    long now = flights.now();
+    Entry removed = null;
     Writes.Write write = begin(writes, List.of(key));
     try {
-      store(List.of(key), () -> to.delete(key));
-      now = flights.now();
-      removed = flights.table.remove(key, Table.hash(key));
+      boolean taken = false;
+      try {
+        store(List.of(key), () -> to.delete(key));
+        removed = flights.table.remove(key, hash);
+        taken = true;
+      } finally {
+        if (!taken) {
+          discard(key, hash, now);
+        }
+      }
     } finally {
       write.end();
     }
     if (removed != null) {
       invalidation.dropped(removed, now);
+    }
+  }
+
+  /** Nobody knows what the storage has for a key; leaves nothing cached. */
+  private void discard(Object key, int hash, long now) {
+    try {
+      invalidation.drop(key, hash, now);
+    } catch (Throwable broken) {
+      invalidation.purge(hash, now); // the key's equals threw; what led here is being thrown
     }
   }
 
@@ -120,12 +170,10 @@ final class Puts {
     }
   }
 
-  /** Runs the storage's part; whatever goes wrong there leaves the keys uncached. */
+  /** Runs the storage's part. */
   private void store(Collection<?> keys, StorageCall call) {
-    boolean stored = false;
     try {
       call.run();
-      stored = true;
     } catch (Throwable thrown) {
       if (Flights.interruption(thrown)) {
         throw LatchCache.interruptedWrite(thrown, flights.storageName);
@@ -138,10 +186,6 @@ final class Puts {
               + " failed: "
               + Flights.reason(thrown),
           thrown);
-    } finally {
-      if (!stored) {
-        keys.forEach(key -> invalidation.drop(key, Table.hash(key)));
-      }
     }
   }
 
@@ -150,7 +194,8 @@ final class Puts {
   private Prepared prepare(Object key, Object value) {
     Entry entry = flights.ready(key, Table.hash(key), value);
     try {
-      return new Prepared(entry, value, flights.prepare(entry, value, flights.now()));
+      long now = flights.now();
+      return new Prepared(entry, value, flights.prepare(entry, value, now), now);
     } catch (Throwable thrown) {
       throw flights.preparationFailure(key, thrown).exception();
     }
@@ -252,6 +297,7 @@ final class Puts {
     void abandonUnsettled() {
       if (!settled) {
         prepared.entry.state = Entry.ABANDONED;
+        flights.admission.damaged = true;
       }
     }
   }

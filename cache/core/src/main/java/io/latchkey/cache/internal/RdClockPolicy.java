@@ -43,6 +43,10 @@ final class RdClockPolicy implements EvictionPolicy {
   private final ArrayDeque<Entry> victims = new ArrayDeque<>();
 
   private long capacity;
+
+  /** The bound was lowered; what main has no use of leaves, though main would have room for it. */
+  private boolean shrinking;
+
   private long windowWeight;
   private long mainWeight;
 
@@ -102,6 +106,7 @@ final class RdClockPolicy implements EvictionPolicy {
 
   @Override
   public void resize(long maximum) {
+    shrinking = windowWeight + mainWeight > maximum;
     capacity = maximum;
     windowSize = Math.max(1, (long) (0.05 * maximum));
     windowTarget = windowSize;
@@ -167,6 +172,13 @@ final class RdClockPolicy implements EvictionPolicy {
     }
   }
 
+  private void enterMain(Entry entry) {
+    entry.counter = 0;
+    mark(entry, MAIN, stampNow());
+    main.addLast(entry);
+    mainWeight += entry.weight();
+  }
+
   private double step() {
     return Math.max(1, capacity / 1000.0);
   }
@@ -192,8 +204,9 @@ final class RdClockPolicy implements EvictionPolicy {
   }
 
   private void moveWindow(double by) {
-    double least = Math.max(1, Math.floor(0.01 * capacity));
-    double most = Math.max(1, Math.floor(0.8 * capacity));
+    // Not Math.floor: a class that is first met on an exhausted stack stays unusable.
+    double least = Math.max(1, (long) (0.01 * capacity));
+    double most = Math.max(1, (long) (0.8 * capacity));
     windowTarget = Math.max(least, Math.min(most, windowTarget + by));
     windowSize = (long) windowTarget;
   }
@@ -234,12 +247,11 @@ final class RdClockPolicy implements EvictionPolicy {
     if (first != null) {
       long weight = first.weight();
       windowWeight -= weight;
-      if (mainWeight + weight <= capacity - windowSize
-          || (first.counter >= 2 && displace(age(first), weight))) {
-        first.counter = 0;
-        mark(first, MAIN, stampNow());
-        main.addLast(first);
-        mainWeight += weight;
+      boolean room = mainWeight + weight <= capacity - windowSize;
+      if (room
+          ? !shrinking || first.counter > 0
+          : first.counter >= 2 && displace(age(first), weight)) {
+        enterMain(first);
       } else {
         drop(first, nearWindow);
       }
@@ -319,7 +331,9 @@ final class RdClockPolicy implements EvictionPolicy {
     while (victims.isEmpty() && windowWeight + mainWeight > capacity) {
       evict();
     }
-    return victims.poll();
+    Entry victim = victims.poll();
+    shrinking &= victim != null;
+    return victim;
   }
 
   @Override
@@ -339,7 +353,24 @@ final class RdClockPolicy implements EvictionPolicy {
 
   @Override
   public void forEach(Consumer<Entry> visitor) {
-    window.forEach(visitor);
+    boolean full = windowWeight + mainWeight >= capacity;
+    long room = full ? capacity - windowSize - mainWeight : 0;
+    int moving = 0; // places at the window's head that main has room for, once the next one comes
+    for (; moving < window.length() && room > 0; moving++) {
+      Entry entry = window.at(moving);
+      room -= queue(entry) == WINDOW ? entry.weight() : 0;
+    }
+    show(moving, window.length(), visitor);
     main.forEach(visitor);
+    show(0, moving, visitor);
+  }
+
+  private void show(int from, int to, Consumer<Entry> visitor) {
+    for (int i = from; i < to; i++) {
+      Entry entry = window.at(i);
+      if (queue(entry) == WINDOW) {
+        visitor.accept(entry);
+      }
+    }
   }
 }

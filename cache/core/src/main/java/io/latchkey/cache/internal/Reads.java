@@ -25,7 +25,10 @@ final class Reads {
     lifetimes = flights.lifetimes;
   }
 
-  /** What an entry of the table means for a look-up. */
+  /**
+   * What an entry of the table means for a look-up. Not for a switch: that would add a class, which
+   * an exhausted stack can make unusable.
+   */
   enum Look {
     /** It has an outcome that can be served. */
     HIT,
@@ -102,38 +105,24 @@ final class Reads {
         continue;
       }
       long now = flights.now();
-      switch (look(there, now)) {
-        case HIT:
-          Object hit = use(there, now);
-          if (hit != null) {
-            if (!counted) {
-              flights.counters.hit();
-            }
-            return hit;
-          }
-          break;
-        case LOADING:
+      Look look = look(there, now);
+      if (look == Look.HIT) {
+        Object hit = use(there, now);
+        if (hit != null) {
           if (!counted) {
-            flights.counters.miss();
-            counted = true;
+            flights.counters.hit();
           }
-          outcome = joins.join(there, true, false, 0);
-          if (outcome != Joins.RETRY) {
-            return outcome;
-          }
-          break;
-        case EXPIRED:
-          if (!counted) {
-            flights.counters.miss();
-            counted = true;
-          }
-          outcome = renew(there, now);
-          if (outcome != Joins.RETRY) {
-            return outcome;
-          }
-          break;
-        default:
-          break;
+          return hit;
+        }
+      } else if (look != Look.GONE) {
+        if (!counted) {
+          flights.counters.miss();
+          counted = true;
+        }
+        outcome = look == Look.LOADING ? joins.join(there, true, false, 0) : renew(there, now);
+        if (outcome != Joins.RETRY) {
+          return outcome;
+        }
       }
     }
   }
@@ -257,7 +246,7 @@ final class Reads {
   Object getWithin(Object key, int hash, boolean alreadyCounted, boolean timed, long deadline) {
     boolean counted = alreadyCounted;
     for (; ; ) {
-      Waiter.OfThread waiter = new Waiter.OfThread(false);
+      Waiter.OfThread waiter = Waiter.OfThread.create(false);
       Boarding boarding = board(key, hash, waiter, counted);
       counted = true;
       Entry flight = boarding.flight;
@@ -279,7 +268,11 @@ final class Reads {
       return completed(boarding.outcome);
     }
     if (boarding.flight instanceof Reload reload && lifetimes != null && lifetimes.servesStale()) {
-      return waiter.future.handle((value, thrown) -> valueOrStale(reload.old, value, thrown));
+      CompletableFuture<@Nullable Object> answer =
+          waiter.future.handle((value, thrown) -> valueOrStale(reload.old, value, thrown));
+      CompletableFuture<?> unused =
+          answer.whenComplete((value, thrown) -> waiter.future.cancel(false));
+      return answer;
     }
     return waiter.future;
   }
@@ -339,29 +332,23 @@ final class Reads {
       if (there == mine) {
         return aboard(mine);
       }
-      switch (look) {
-        case HIT:
-          Object hit = use(there, now);
-          if (hit != null) {
-            return new Boarding(null, hit);
+      if (look == Look.HIT) {
+        Object hit = use(there, now);
+        if (hit != null) {
+          return new Boarding(null, hit);
+        }
+      } else if (look == Look.LOADING) {
+        if (there.push(waiter)) {
+          if (waiter instanceof Waiter.OfFuture) {
+            ask(there);
           }
-          break;
-        case LOADING:
-          if (there.push(waiter)) {
-            if (waiter instanceof Waiter.OfFuture) {
-              ask(there);
-            }
-            return aboard(there);
-          }
-          break;
-        case EXPIRED:
-          Entry renewal = boardRenewal(there, mine, task, waiter, now);
-          if (renewal != null) {
-            return aboard(renewal);
-          }
-          break;
-        default:
-          break;
+          return aboard(there);
+        }
+      } else if (look == Look.EXPIRED) {
+        Entry renewal = boardRenewal(there, mine, task, waiter, now);
+        if (renewal != null) {
+          return aboard(renewal);
+        }
       }
     }
   }
@@ -504,32 +491,37 @@ final class Reads {
       if (task instanceof LoadTask single) {
         single.entry(mine);
       }
-      Entry there = table.findOrInsert(mine);
+      Entry there = null;
+      try {
+        there = table.findOrInsert(mine);
+      } finally {
+        if (there == null) {
+          mine.state = Entry.ABANDONED;
+        }
+      }
       if (there == mine) {
         return mine;
       }
       long now = flights.now();
-      switch (look(there, now)) {
-        case HIT, LOADING:
+      Look look = look(there, now);
+      if (look == Look.HIT || look == Look.LOADING) {
+        return null;
+      }
+      if (look == Look.EXPIRED) {
+        Entry renewal = renewal(there, mine, task, now);
+        if (renewal != null) {
+          if (task instanceof LoadTask single) {
+            single.entry(renewal);
+          }
+          return renewal;
+        }
+        Reload reload = flights.reloads.get(there);
+        if (reload != null) {
+          if (usable(reload)) {
+            nudge(reload);
+          }
           return null;
-        case EXPIRED:
-          Entry renewal = renewal(there, mine, task, now);
-          if (renewal != null) {
-            if (task instanceof LoadTask single) {
-              single.entry(renewal);
-            }
-            return renewal;
-          }
-          Reload reload = flights.reloads.get(there);
-          if (reload != null) {
-            if (usable(reload)) {
-              nudge(reload);
-            }
-            return null;
-          }
-          break;
-        default:
-          break;
+        }
       }
     }
   }

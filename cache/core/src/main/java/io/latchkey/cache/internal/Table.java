@@ -244,6 +244,7 @@ final class Table {
       }
     }
     if (length >= MAX_CHAIN) {
+      Headroom.ensure(); // a ConcurrentHashMap that fails half-way loses count, or keeps a lock
       return overflow().putIfAbsent(mine.key, mine);
     }
     mine.next = first;
@@ -272,6 +273,28 @@ final class Table {
     Stripe stripe = stripe(entry.hash);
     synchronized (stripe) {
       return unlink(stripe, entry, null);
+    }
+  }
+
+  /**
+   * Removes all entries of a hash. Runs no {@code equals} but for overflow; an entry that stays
+   * there because it threw is among the result if it has an object.
+   */
+  List<Entry> removeHash(int hash) {
+    List<Entry> removed = new ArrayList<>();
+    Stripe stripe = stripe(hash);
+    synchronized (stripe) {
+      collect(hash & (stripes.length - 1), stripe, removed);
+      removed.removeIf(entry -> entry.hash != hash || !unlinkQuietly(stripe, entry));
+    }
+    return removed;
+  }
+
+  private boolean unlinkQuietly(Stripe stripe, Entry entry) {
+    try {
+      return unlink(stripe, entry, null);
+    } catch (RuntimeException broken) {
+      return entry.stateAcquire() == Entry.READY;
     }
   }
 
@@ -313,6 +336,7 @@ final class Table {
     if (map == null) {
       return false;
     }
+    Headroom.ensure();
     return mine == null ? map.remove(old.key, old) : map.replace(old.key, old, mine);
   }
 

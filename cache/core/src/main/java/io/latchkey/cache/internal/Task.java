@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * run it, so a task that the executor dropped delays nobody.
  */
 abstract class Task extends Token implements Runnable {
-  private static final int QUEUED = 0;
-  private static final int RUNNING = 1;
+  static final int QUEUED = 0;
+  static final int RUNNING = 1;
   private static final int ENDED = 2;
   private static final int TIMED_OUT = 3;
 
@@ -34,7 +34,13 @@ abstract class Task extends Token implements Runnable {
     }
   }
 
-  private volatile int state;
+  /**
+   * One of the above. A thread that has claimed the task and cannot go on, because its stack or
+   * heap is exhausted, puts it back from RUNNING to QUEUED by a plain write, since that needs no
+   * call.
+   */
+  volatile int state;
+
   private volatile @Nullable Leader leader;
   private volatile @Nullable Future<?> timer;
 
@@ -92,8 +98,16 @@ abstract class Task extends Token implements Runnable {
     }
   }
 
-  /** Runs the load on this thread; the caller has claimed it. */
-  abstract void runClaimed();
+  /**
+   * Runs the load on this thread, which has claimed the task, and ends the task unless the load was
+   * interrupted and is to be made again.
+   *
+   * @return whether it is
+   */
+  abstract boolean runClaimed();
+
+  /** The load was interrupted; the task is still claimed. */
+  void interrupted() {}
 
   /** The executor refused the task; the caller has claimed it. */
   abstract void refused(Throwable refusal);
@@ -103,8 +117,21 @@ abstract class Task extends Token implements Runnable {
 
   @Override
   public final void run() {
-    if (claim()) {
-      runClaimed();
+    boolean again = false;
+    boolean mine = false;
+    try {
+      if (claim()) {
+        mine = true;
+        again = runClaimed();
+        mine = false;
+      }
+    } finally {
+      if (mine && state == RUNNING) {
+        state = QUEUED;
+      }
+    }
+    if (again) {
+      interrupted();
     }
   }
 }

@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  *   PROMOTED ------------------> GONE        leadership was handed on
  * </pre>
  *
- * All transitions are by CAS on {@code state}, except PROMOTED to GONE, which only the promoted
- * thread makes. {@code next} of a node changes only to skip GONE nodes and, for the anchor of a
- * closed stack, to pop (see {@link Wake}); a node is never pushed twice, so there is no ABA. {@code
- * outcome} and {@code failed} of an anchor, and {@code anchor} of every node, are written plainly
- * before the CAS to WOKEN and read after WOKEN was seen.
+ * All transitions are by CAS on {@code state}, except that a thread whose stack is exhausted leaves
+ * by a plain write of GONE, from whatever state, since that needs no call. {@code next} of a node
+ * changes only to skip GONE nodes and, for the anchor of a closed stack, to pop (see {@link Wake});
+ * a node is never pushed twice, so there is no ABA. {@code outcome} and {@code failed} of an
+ * anchor, and {@code anchor} of every node, are written plainly before the CAS to WOKEN and read
+ * after WOKEN was seen.
  */
 abstract class Waiter extends Node {
   static final byte WAITING = 0;
@@ -46,12 +47,15 @@ abstract class Waiter extends Node {
 
   private @Nullable Node next;
   @Nullable Waiter anchor;
+
   @Nullable Object outcome;
 
   /** Further nodes that may be pushed onto this one before the stack is pruned. */
-  private int unpruned;
+  private short unpruned;
 
-  private volatile byte state;
+  /** One of the above; written other than by the methods below only by a thread that deserts. */
+  volatile byte state;
+
   boolean failed;
 
   final byte state() {
@@ -73,8 +77,8 @@ abstract class Waiter extends Node {
   }
 
   /** A promoted waiter has handed its leadership on. */
-  final void resign() {
-    state = GONE;
+  final boolean resign() {
+    return STATE.compareAndSet(this, PROMOTED, GONE);
   }
 
   final @Nullable Node nextAcquire() {
@@ -101,10 +105,8 @@ abstract class Waiter extends Node {
       below = under;
     }
     next = below;
-    unpruned = below instanceof Waiter waiter ? waiter.unpruned - 1 : PRUNE_EVERY;
-    if (unpruned < 0) {
-      unpruned = prune() + PRUNE_EVERY;
-    }
+    int left = below instanceof Waiter waiter ? waiter.unpruned - 1 : PRUNE_EVERY;
+    unpruned = (short) (left < 0 ? Math.min(Short.MAX_VALUE, prune() + PRUNE_EVERY) : left);
   }
 
   /**
@@ -144,13 +146,14 @@ abstract class Waiter extends Node {
   }
 
   /** A thread that waits for one flight. */
-  static final class OfThread extends Waiter {
+  static class OfThread extends Waiter {
     final Thread thread = Thread.currentThread();
     volatile @Nullable Leader leader;
-    private final boolean mayLead;
 
-    OfThread(boolean mayLead) {
-      this.mayLead = mayLead;
+    private OfThread() {}
+
+    static OfThread create(boolean mayLead) {
+      return mayLead ? new OfThread() : new Bystander();
     }
 
     @Override
@@ -161,12 +164,20 @@ abstract class Waiter extends Node {
 
     @Override
     boolean mayLead() {
-      return mayLead;
+      return true;
     }
 
     @Override
     @Nullable Leader leader() {
       return leader;
+    }
+
+    /** One that does not load itself: its thread must be able to leave at any time. */
+    private static final class Bystander extends OfThread {
+      @Override
+      boolean mayLead() {
+        return false;
+      }
     }
   }
 

@@ -1,5 +1,7 @@
 package io.latchkey.cache.internal;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -20,18 +22,41 @@ final class Wake {
   /** Waiters other than threads that one waker looks after before the executor goes on. */
   private static final int BATCH = 64;
 
+  private static final VarHandle UNFINISHED;
+
+  static {
+    try {
+      UNFINISHED = MethodHandles.lookup().findVarHandle(Wake.class, "unfinished", Object[].class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final Executor executor;
+
+  /**
+   * Nodes whose waking broke off because the thread that did it had no stack left: anchors, first
+   * futures of a batch, and nodes that were popped and not told. A list of pairs, a node and the
+   * rest of the list, since making an array needs no call; doing one of them twice does no harm. If
+   * two threads without a stack meet here, what one of them leaves is lost, and threads that wait
+   * look for themselves.
+   */
+  volatile @Nullable Object @Nullable [] unfinished;
 
   Wake(Executor executor) {
     this.executor = executor;
   }
 
   /**
-   * Starts the waking; called once for a stack, by whoever closed it.
+   * Starts the waking; called once for a stack, by whoever closed it. If it throws, the caller must
+   * put the stack among the {@link #unfinished}.
    *
    * @param here whether futures may be completed on this thread, because it is the executor's
    */
   void start(Node top, Object outcome, boolean failed, boolean here) {
+    if (unfinished != null) {
+      finish();
+    }
     if (!(top instanceof Waiter anchor)) {
       return;
     }
@@ -54,43 +79,90 @@ final class Wake {
   /** Wakes the next ones; every woken thread owes this first. */
   void passOn(Waiter woken) {
     Waiter anchor = woken.anchor;
-    if (anchor != null) {
+    if (anchor == null) {
+      return;
+    }
+    boolean done = false;
+    try {
       pop(anchor, QUOTA, null, false);
+      done = true;
+    } finally {
+      if (!done) {
+        unfinished = new @Nullable Object[] {anchor, unfinished};
+      }
+    }
+  }
+
+  /** Does what threads without a stack have left undone. */
+  void finish() {
+    @Nullable Object[] rest = (Object[]) UNFINISHED.getAndSet(this, null);
+    boolean done = false;
+    try {
+      for (; rest != null; rest = (Object[]) rest[1]) {
+        Waiter waiter = (Waiter) rest[0];
+        Waiter anchor = waiter == null ? null : waiter.anchor;
+        if (waiter != null && anchor != null) {
+          anchor.claim(Waiter.WOKEN);
+          anchor.signal();
+          waiter.claim(Waiter.WOKEN);
+          waiter.signal();
+          pop(anchor, QUOTA, waiter instanceof Waiter.OfFuture future ? future : null, false);
+        }
+      }
+      done = true;
+    } finally {
+      for (; !done && rest != null; rest = (Object[]) rest[1]) {
+        unfinished = new @Nullable Object[] {rest[0], unfinished};
+      }
     }
   }
 
   private void pop(Waiter anchor, int quota, Waiter.@Nullable OfFuture first, boolean here) {
     Waiter.OfFuture batch = first;
-    int threads = quota;
-    int others = here ? Integer.MAX_VALUE : BATCH;
-    boolean more = false;
-    while (anchor.nextAcquire() instanceof Waiter waiter) {
-      if (threads == 0) {
-        break;
-      }
-      if (others == 0) {
-        more = true;
-        break;
-      }
-      if (!anchor.casNext(waiter, waiter.nextAcquire())) {
-        continue;
-      }
-      waiter.anchor = anchor;
-      if (!waiter.claim(Waiter.WOKEN)) {
-        continue;
-      }
-      if (waiter.signal()) {
-        threads--;
-      } else {
-        others--;
-        if (waiter instanceof Waiter.OfFuture future) {
-          future.batch = batch;
-          batch = future;
+    Waiter popped = null;
+    boolean done = false;
+    try {
+      int threads = quota;
+      int others = here ? Integer.MAX_VALUE : BATCH;
+      boolean more = false;
+      while (anchor.nextAcquire() instanceof Waiter waiter) {
+        if (threads == 0) {
+          break;
         }
+        if (others == 0) {
+          more = true;
+          break;
+        }
+        if (!anchor.casNext(waiter, waiter.nextAcquire())) {
+          continue;
+        }
+        popped = waiter;
+        waiter.anchor = anchor;
+        if (waiter.claim(Waiter.WOKEN)) {
+          if (waiter instanceof Waiter.OfFuture future) {
+            popped = null;
+            future.batch = batch;
+            batch = future;
+          }
+          if (waiter.signal()) {
+            threads--;
+          } else {
+            others--;
+          }
+        }
+        popped = null;
       }
-    }
-    if (batch != null || more) {
-      deliver(anchor, batch, more, here);
+      if (batch != null || more) {
+        deliver(anchor, batch, more, here);
+      }
+      done = true;
+    } finally {
+      if (!done && batch != null) {
+        unfinished = new @Nullable Object[] {batch, unfinished};
+      }
+      if (!done && popped != null) {
+        unfinished = new @Nullable Object[] {popped, unfinished};
+      }
     }
   }
 
@@ -107,6 +179,7 @@ final class Wake {
       return;
     }
     try {
+      Headroom.ensure();
       executor.execute(delivery);
     } catch (Throwable refused) {
       delivery.run(); // by an error too, such as a thread that cannot be started

@@ -40,12 +40,17 @@ final class Writes {
   final class Write {
     final Thread thread = Thread.currentThread();
     private final List<Object> keys;
-    private final Map<Object, Lane> mine = new HashMap<>();
-    private final Map<Object, Long> seen = new HashMap<>();
+
+    /** The lanes of the first keys, as far as they were entered, and their invalidations then. */
+    private final List<Lane> mine;
+
+    private final long[] seen;
     private final long seenClears = clears;
 
     private Write(Collection<?> keys) {
       this.keys = new ArrayList<>(keys);
+      mine = new ArrayList<>(keys.size());
+      seen = new long[keys.size()];
     }
 
     /** Whether the key was not invalidated since this write began; may be called under a stripe. */
@@ -53,20 +58,20 @@ final class Writes {
       return clears == seenClears && lane.invalidations == invalidations;
     }
 
-    /** The condition on which what was stored under this key may be installed. */
-    BooleanSupplier kept(Object key) {
-      Lane lane = mine.get(key);
-      Long invalidations = seen.get(key);
-      if (lane == null || invalidations == null) {
-        throw new IllegalStateException("not a key of this write");
-      }
-      long expected = invalidations;
+    /**
+     * The condition on which what was stored under a key may be installed.
+     *
+     * @param number the key's place among the keys of this write
+     */
+    BooleanSupplier kept(int number) {
+      Lane lane = mine.get(number);
+      long expected = seen[number];
       return () -> keep(lane, expected);
     }
 
     private boolean first() {
       synchronized (Writes.this) {
-        for (Lane lane : mine.values()) {
+        for (Lane lane : mine) {
           if (lane.queue.peekFirst() != this) {
             return false;
           }
@@ -79,15 +84,12 @@ final class Writes {
     void end() {
       List<Thread> next = new ArrayList<>();
       synchronized (Writes.this) {
-        for (Object key : keys) {
-          Lane lane = mine.get(key);
-          if (lane == null) {
-            continue;
-          }
+        for (int i = 0; i < mine.size(); i++) {
+          Lane lane = mine.get(i);
           lane.queue.remove(this);
           Write first = lane.queue.peekFirst();
           if (first == null) {
-            lanes.remove(key, lane);
+            close(keys.get(i), lane);
           } else {
             next.add(first.thread);
           }
@@ -125,6 +127,14 @@ final class Writes {
     }
   }
 
+  private void close(Object key, Lane lane) {
+    try {
+      lanes.remove(key, lane);
+    } catch (RuntimeException broken) {
+      lanes.values().remove(lane); // the equals of a key with the same hash threw
+    }
+  }
+
   private void enter(Write write) {
     synchronized (this) {
       for (Object key : write.keys) {
@@ -136,8 +146,8 @@ final class Writes {
                 null);
           }
         }
-        write.mine.put(key, lane);
-        write.seen.put(key, lane.invalidations);
+        write.seen[write.mine.size()] = lane.invalidations;
+        write.mine.add(lane);
         lane.queue.addLast(write);
       }
       writing = lanes.size();

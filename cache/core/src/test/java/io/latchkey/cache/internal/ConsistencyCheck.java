@@ -201,6 +201,12 @@ public final class ConsistencyCheck {
   }
 
   private static String text(Entry entry) {
-    return "entry " + Failure.text(entry.key);
+    return "entry "
+        + Failure.text(entry.key)
+        + " (state "
+        + entry.state
+        + ", mark "
+        + entry.mark
+        + ")";
   }
 }

@@ -40,7 +40,7 @@ class EntryTest {
 
     assertThat(entry.stateAcquire()).isEqualTo(Entry.READY);
     assertThat(entry.outcomePlain()).isEqualTo("object");
-    assertThat(entry.push(new Waiter.OfThread(false))).isFalse();
+    assertThat(entry.push(Waiter.OfThread.create(false))).isFalse();
     assertThat(entry.close()).isNull();
     assertThat(entry.close(bottom)).isFalse();
     assertThat(entry.detach()).isFalse();
@@ -52,13 +52,13 @@ class EntryTest {
   void closedOnce() {
     assertThat(entry.close()).isSameAs(bottom);
     assertThat(entry.close()).isNull();
-    assertThat(entry.push(new Waiter.OfThread(false))).isFalse();
+    assertThat(entry.push(Waiter.OfThread.create(false))).isFalse();
   }
 
   @Test
   @DisplayName("The last to leave closes the stack only if nobody has come meanwhile")
   void closeAtTop() {
-    Waiter late = new Waiter.OfThread(false);
+    Waiter late = Waiter.OfThread.create(false);
     entry.push(late);
     assertThat(entry.close(bottom)).isFalse();
     assertThat(entry.stack()).isSameAs(late);
@@ -115,7 +115,7 @@ class EntryTest {
   @Test
   @DisplayName("An abandoned flight is rescued once, and its waiters with it")
   void rescue() {
-    Waiter waiter = new Waiter.OfThread(false);
+    Waiter waiter = Waiter.OfThread.create(false);
     assertThat(entry.rescue(bottom)).as("nobody abandoned it").isNull();
     entry.push(waiter);
     entry.state = Entry.ABANDONED;

@@ -1,6 +1,7 @@
 package io.latchkey.cache.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -10,10 +11,22 @@ import org.junit.jupiter.api.Test;
 class TaskTest {
   private static final class Counting extends Task {
     int runs;
+    boolean interrupt;
+    boolean exhausted;
+    boolean queuedAfterInterruption;
 
     @Override
-    void runClaimed() {
+    boolean runClaimed() {
       runs++;
+      if (exhausted) {
+        throw new StackOverflowError();
+      }
+      return interrupt || !end();
+    }
+
+    @Override
+    void interrupted() {
+      queuedAfterInterruption = requeue();
     }
 
     @Override
@@ -34,6 +47,30 @@ class TaskTest {
     assertThat(task.runs).isEqualTo(1);
     assertThat(task.queued()).isFalse();
     assertThat(task.claim()).isFalse();
+  }
+
+  @Test
+  @DisplayName("F7: An interrupted load is queued again, by the thread that ran it")
+  void interrupted() {
+    task.interrupt = true;
+    task.run();
+    assertThat(task.queuedAfterInterruption).isTrue();
+    task.interrupt = false;
+    task.run();
+    assertThat(task.runs).isEqualTo(2);
+    assertThat(task.queued()).isFalse();
+  }
+
+  @Test
+  @DisplayName("F6: A task whose thread has run out of stack can be taken up by another")
+  void exhausted() {
+    task.exhausted = true;
+    assertThatThrownBy(task::run).isInstanceOf(StackOverflowError.class);
+    assertThat(task.queued()).isTrue();
+    task.exhausted = false;
+    task.run();
+    assertThat(task.runs).isEqualTo(2);
+    assertThat(task.queued()).isFalse();
   }
 
   @Test
@@ -69,12 +106,12 @@ class TaskTest {
   @Test
   @DisplayName("F7: An interrupted task is queued again, and runs again")
   void requeued() {
-    assertThat(task.requeue()).isFalse();
-    task.run();
+    assertThat(task.requeue()).as("it does not run yet").isFalse();
+    assertThat(task.claim()).isTrue();
     assertThat(task.requeue()).isTrue();
     assertThat(task.queued()).isTrue();
     task.run();
-    assertThat(task.runs).isEqualTo(2);
+    assertThat(task.runs).isEqualTo(1);
   }
 
   @Test

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 class TimeoutsTest {
   private static final class Idle extends Task {
     @Override
-    void runClaimed() {}
+    boolean runClaimed() {
+      return false;
+    }
 
     @Override
     void refused(Throwable refusal) {}

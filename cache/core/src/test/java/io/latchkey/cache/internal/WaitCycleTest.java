@@ -33,7 +33,7 @@ class WaitCycleTest {
   }
 
   private static @Nullable Waiter push(Entry flight, byte state) {
-    Waiter.OfThread waiter = new Waiter.OfThread(true);
+    Waiter.OfThread waiter = Waiter.OfThread.create(true);
     flight.push(waiter);
     if (state != Waiter.WAITING) {
       waiter.claim(state);
@@ -65,7 +65,7 @@ class WaitCycleTest {
     Leader promoted = other();
     Entry flight = led("key", self);
     push(flight, Waiter.WAITING);
-    Waiter.OfThread waiter = new Waiter.OfThread(true);
+    Waiter.OfThread waiter = Waiter.OfThread.create(true);
     flight.push(waiter);
     push(flight, Waiter.WAITING);
     waiter.claim(Waiter.PROMOTED);
@@ -131,7 +131,7 @@ class WaitCycleTest {
   @DisplayName("F10: A promoted waiter deep in the stack is followed, however deep")
   void deepPromotion() {
     Entry flight = led("key", new NoLeader());
-    Waiter.OfThread waiter = new Waiter.OfThread(true);
+    Waiter.OfThread waiter = Waiter.OfThread.create(true);
     flight.push(waiter);
     waiter.claim(Waiter.PROMOTED);
     waiter.leader = self;

@@ -15,7 +15,7 @@ class WaiterStackTest {
   private final Entry flight = new Entry("key", 1, bottom);
 
   private Waiter.OfThread push() {
-    Waiter.OfThread waiter = new Waiter.OfThread(false);
+    Waiter.OfThread waiter = Waiter.OfThread.create(false);
     assertThat(flight.push(waiter)).isTrue();
     return waiter;
   }

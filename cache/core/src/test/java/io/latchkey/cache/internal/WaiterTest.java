@@ -10,19 +10,19 @@ class WaiterTest {
   @Test
   @DisplayName("A waiter is woken, promoted or gone, whichever comes first")
   void onceOnly() {
-    Waiter woken = new Waiter.OfThread(true);
+    Waiter woken = Waiter.OfThread.create(true);
     assertThat(woken.claim(Waiter.WOKEN)).isTrue();
     assertThat(woken.leave()).isFalse();
     assertThat(woken.claim(Waiter.PROMOTED)).isFalse();
     assertThat(woken.state()).isEqualTo(Waiter.WOKEN);
     assertThat(woken.gone()).isFalse();
 
-    Waiter gone = new Waiter.OfThread(true);
+    Waiter gone = Waiter.OfThread.create(true);
     assertThat(gone.leave()).isTrue();
     assertThat(gone.claim(Waiter.WOKEN)).isFalse();
     assertThat(gone.gone()).isTrue();
 
-    Waiter promoted = new Waiter.OfThread(true);
+    Waiter promoted = Waiter.OfThread.create(true);
     assertThat(promoted.claim(Waiter.PROMOTED)).isTrue();
     assertThat(promoted.leave()).isFalse();
     promoted.resign();
@@ -32,9 +32,9 @@ class WaiterTest {
   @Test
   @DisplayName("A thread leads only if it may, and is named by its own leader once it does")
   void ofThread() {
-    Waiter.OfThread waiter = new Waiter.OfThread(true);
+    Waiter.OfThread waiter = Waiter.OfThread.create(true);
     assertThat(waiter.mayLead()).isTrue();
-    assertThat(new Waiter.OfThread(false).mayLead()).isFalse();
+    assertThat(Waiter.OfThread.create(false).mayLead()).isFalse();
     assertThat(waiter.leader()).isNull();
     waiter.leader = Leader.current();
     assertThat(waiter.leader()).isSameAs(Leader.current());
@@ -96,8 +96,8 @@ class WaiterTest {
   @Test
   @DisplayName("A link is changed only by who knows it")
   void links() {
-    Waiter upper = new Waiter.OfThread(false);
-    Waiter lower = new Waiter.OfThread(false);
+    Waiter upper = Waiter.OfThread.create(false);
+    Waiter lower = Waiter.OfThread.create(false);
     Token bottom = new NoLeader();
     lower.standOn(bottom);
     upper.standOn(lower);

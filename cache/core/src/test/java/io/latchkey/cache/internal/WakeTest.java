@@ -26,7 +26,7 @@ class WakeTest {
   private List<Waiter> threads(int count) {
     List<Waiter> waiters = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      waiters.add(0, push(new Waiter.OfThread(false)));
+      waiters.add(0, push(Waiter.OfThread.create(false)));
     }
     return waiters;
   }
@@ -116,7 +116,7 @@ class WakeTest {
   @Test
   @DisplayName("A waiter that nobody woke has no outcome yet, and passes nothing on")
   void noOutcome() {
-    Waiter waiter = push(new Waiter.OfThread(false));
+    Waiter waiter = push(Waiter.OfThread.create(false));
     assertThat(Joins.outcome(waiter)).isSameAs(Joins.RETRY);
     wake.passOn(waiter);
     assertThat(waiter.state()).isEqualTo(Waiter.WAITING);

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.ZI_Result;
 @State
 public class JoinStress {
   private final Flight flight = new Flight();
-  private final Waiter waiter = new Waiter.OfThread(false);
+  private final Waiter waiter = Waiter.OfThread.create(false);
 
   @Actor
   public void leader() {

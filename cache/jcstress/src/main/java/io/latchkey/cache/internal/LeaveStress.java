@@ -16,8 +16,8 @@ import org.openjdk.jcstress.infra.results.ZII_Result;
 @State
 public class LeaveStress {
   private final Flight flight = new Flight();
-  private final Waiter staying = new Waiter.OfThread(false);
-  private final Waiter leaving = new Waiter.OfThread(false);
+  private final Waiter staying = Waiter.OfThread.create(false);
+  private final Waiter leaving = Waiter.OfThread.create(false);
 
   public LeaveStress() {
     flight.entry.push(staying);

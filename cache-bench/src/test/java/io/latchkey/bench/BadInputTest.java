@@ -82,6 +82,12 @@ class BadInputTest {
         bad("unknown threads 'green': use one of platform", "flight", "--threads", "green"),
         bad("unknown implementation 'ehcache'", "flight", "--impl", "ehcache"),
         bad("caches nothing", "flight", "--impl", "direct"),
+        bad("two files are needed, the old run and the new one, not 0", "compare"),
+        bad("not 1", "compare", trace),
+        bad("--old and --new need --within", "compare", "--old", "chm"),
+        bad("needs --old IMPL and --new IMPL", "compare", "--within", trace),
+        bad("--alpha must be more than 0", "compare", "--alpha", "0"),
+        bad("unknown samples 'all'", "compare", "--samples", "all"),
         bad("--entries must be from 1 to", "memory", "--entries", "0"),
         bad("unknown expiry 'idle': use one of none, write", "memory", "--expiry", "idle"),
         bad("unknown implementation 'ehcache'", "memory", "--impl", "ehcache"),
@@ -117,6 +123,7 @@ class BadInputTest {
             "memory --help",
             "ratio --help",
             "flight --help",
+            "compare --help",
             "--version")) {
       CommandLineFixture asked = new CommandLineFixture();
       assertThat(asked.execute(arguments.split(" "))).isZero();

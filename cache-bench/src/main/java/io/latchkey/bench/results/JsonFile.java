@@ -3,7 +3,10 @@ package io.latchkey.bench.results;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+import com.google.gson.JsonPrimitive;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
@@ -17,15 +20,15 @@ import java.nio.file.Path;
 /** Files of results. */
 public final class JsonFile {
   private static final Gson PRETTY =
-      new GsonBuilder()
-          .setPrettyPrinting()
-          .disableHtmlEscaping()
-          .serializeNulls()
-          .serializeSpecialFloatingPointValues()
-          .create();
+      new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().serializeNulls().create();
   private static final Gson STRICT = new GsonBuilder().setStrictness(Strictness.STRICT).create();
 
   private JsonFile() {}
+
+  /** Adds a number, or null for one that JSON cannot express. */
+  public static void add(JsonObject object, String name, double number) {
+    object.add(name, Double.isFinite(number) ? new JsonPrimitive(number) : JsonNull.INSTANCE);
+  }
 
   /** JSON as it is written to files: indented, with a line end. */
   public static String text(JsonElement json) {

@@ -17,14 +17,16 @@ class JsonFileTest {
   @TempDir Path directory;
 
   @Test
-  @DisplayName("reads what it wrote, numbers that are none included")
+  @DisplayName("reads what it wrote; a number that JSON cannot express is null")
   void readsWhatItWrote() throws Exception {
     JsonObject json = new JsonObject();
-    json.addProperty("score", 1.5);
+    JsonFile.add(json, "score", 1.5);
+    JsonFile.add(json, "nothing", Double.NaN);
     json.addProperty("name", "a <b> 'c'");
     Path file = directory.resolve("x.json");
     Files.writeString(file, JsonFile.text(json));
     assertThat(JsonFile.read(file)).isEqualTo(json);
+    assertThat(json.get("nothing").isJsonNull()).isTrue();
   }
 
   @ParameterizedTest

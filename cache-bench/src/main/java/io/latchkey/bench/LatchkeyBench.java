@@ -43,6 +43,7 @@ public final class LatchkeyBench {
             .addSubcommand(new DemoCommand(screen))
             .addSubcommand(new RunCommand(screen))
             .addSubcommand(new ReplayCommand(screen))
+            .addSubcommand(new BackendCommand(screen))
             .addSubcommand(new RatioCommand(screen))
             .addSubcommand(new CompareCommand(screen))
             .addSubcommand(new FlightCommand(screen))

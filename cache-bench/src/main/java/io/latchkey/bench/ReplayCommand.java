@@ -1,5 +1,7 @@
 package io.latchkey.bench;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import io.latchkey.bench.console.BadInputException;
 import io.latchkey.bench.console.Figures;
 import io.latchkey.bench.console.Machine;
@@ -13,10 +15,11 @@ import io.latchkey.bench.keys.TraceFormat;
 import io.latchkey.bench.peers.Implementation;
 import io.latchkey.bench.replay.CacheSize;
 import io.latchkey.bench.replay.Replay;
-import io.latchkey.bench.replay.ReplayJson;
 import io.latchkey.bench.replay.ReplayResult;
 import io.latchkey.bench.replay.ReplaySettings;
 import io.latchkey.bench.replay.ReplayTables;
+import io.latchkey.bench.results.JsonFile;
+import io.latchkey.bench.results.RunStamp;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +61,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   private final Screen screen;
 
-  @Spec private @Nullable CommandSpec spec;
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--trace",
@@ -122,6 +125,7 @@ final class ReplayCommand implements Callable<Integer> {
     List<CacheSize> bounds = sizes.stream().map(CacheSize::of).toList();
     List<Implementation> caches = caches();
     OutputFile output = json != null ? OutputFile.of("--json", json) : null;
+    RunStamp stamp = new RunStamp("replay", LatchkeyBench.typed(spec), false);
     Path from = Objects.requireNonNull(file);
     TraceFormat kind = TraceFormat.of(format);
     Trace trace = TraceFile.read(from, kind, column(kind));
@@ -135,17 +139,7 @@ final class ReplayCommand implements Callable<Integer> {
     screen.out().println();
     ReplayTables.print(results, screen);
     if (output != null) {
-      output.write(
-          new ReplayJson(
-                  ReplayJson.TOOL,
-                  arguments(),
-                  Machine.facts(),
-                  String.valueOf(from.getFileName()),
-                  kind.id(),
-                  trace.length(),
-                  trace.objects(),
-                  results)
-              .text());
+      output.write(JsonFile.text(file(stamp, from, kind, trace, results)));
     }
     return 0;
   }
@@ -182,8 +176,17 @@ final class ReplayCommand implements Callable<Integer> {
     screen.out().flush();
   }
 
-  private List<String> arguments() {
-    CommandSpec command = Objects.requireNonNull(spec);
-    return command.root().commandLine().getParseResult().originalArgs();
+  private static JsonObject file(
+      RunStamp stamp, Path from, TraceFormat kind, Trace trace, List<ReplayResult> results) {
+    JsonObject file = new JsonObject();
+    stamp.addTo(file, List.of());
+    file.addProperty("trace", String.valueOf(from.getFileName()));
+    file.addProperty("format", kind.id());
+    file.addProperty("reads", trace.length());
+    file.addProperty("objects", trace.objects());
+    JsonArray all = new JsonArray();
+    results.forEach(result -> all.add(result.json()));
+    file.add("results", all);
+    return file;
   }
 }

@@ -1,5 +1,7 @@
 package io.latchkey.bench.replay;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import io.latchkey.bench.console.Spread;
 import java.util.List;
 
@@ -30,5 +32,20 @@ public record ReplayResult(
   /** Nanoseconds for a read, median of the runs; NaN for what was simulated. */
   public double nanos() {
     return nanosPerRead.isEmpty() ? Double.NaN : Spread.of(nanosPerRead).median();
+  }
+
+  /** As it stands in a file. */
+  public JsonObject json() {
+    JsonObject json = new JsonObject();
+    json.addProperty("policy", policy);
+    json.addProperty("size", size);
+    json.addProperty("reads", reads);
+    JsonArray allHits = new JsonArray();
+    hits.forEach(allHits::add);
+    json.add("hits", allHits);
+    JsonArray allNanos = new JsonArray();
+    nanosPerRead.forEach(allNanos::add);
+    json.add("nanosPerRead", allNanos);
+    return json;
   }
 }

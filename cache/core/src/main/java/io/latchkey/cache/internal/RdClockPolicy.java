@@ -33,7 +33,8 @@ final class RdClockPolicy implements EvictionPolicy {
   private static final int EVICT_STEPS = 16;
   private static final double EXPECTED_SUCCESS = 0.55;
   private static final double AVERAGE = 1 / 64.0;
-  private static final double REFUSED_WEIGHT = 0.2;
+  private static final double REFUSED_WEIGHT = 0.13;
+  private static final double MAX_LOG_PATIENCE = 4;
   private static final double SHRINK = 0.002;
 
   private final EntryRing window = new EntryRing(entry -> queue(entry) == WINDOW);
@@ -114,10 +115,14 @@ final class RdClockPolicy implements EvictionPolicy {
     units(maximum);
   }
 
-  /** Chooses the coarse times so that they reach back eight times the capacity. */
+  /**
+   * Chooses the coarse times so that they reach back far enough: those of ghosts eight times the
+   * capacity, those of entries sixteen times. A time that wraps makes an old entry look young, and
+   * keeps it.
+   */
   private void units(long entries) {
     ghostUnit = Math.max(1, entries / 32);
-    stampUnit = Math.max(1, entries / 1024);
+    stampUnit = Math.max(1, (entries + 511) / 512);
   }
 
   /** Makes the tables when the cache is full for the first time, or holds twice as many entries. */
@@ -307,7 +312,7 @@ final class RdClockPolicy implements EvictionPolicy {
 
   private void learn(double target, double weight) {
     success += (target - success) * weight * AVERAGE;
-    patience = Math.exp(Math.max(0, Math.min(3, 10 * (EXPECTED_SUCCESS - success))));
+    patience = Math.exp(Math.max(0, Math.min(MAX_LOG_PATIENCE, 10 * (EXPECTED_SUCCESS - success))));
   }
 
   // ---- the rest of the seam

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** What is remembered of evicted entries. */
 class GhostTableTest {
   /** Ghosts that share a bucket. */
-  private static final int BUCKET = 9;
+  private static final int BUCKET = 12;
 
   private final GhostTable one = new GhostTable(1);
 
@@ -28,13 +28,13 @@ class GhostTableTest {
   }
 
   @Test
-  @DisplayName("A bucket holds nine ghosts, each with its own age")
+  @DisplayName("A bucket holds twelve ghosts, each with its own age")
   void bucket() {
     for (int i = 1; i <= BUCKET; i++) {
-      one.put(hash(i), 10 * i, 100);
+      one.put(hash(i), 8 * i, 100);
     }
     for (int i = BUCKET; i >= 1; i--) {
-      assertThat(one.take(hash(i), 100)).isEqualTo(100 - 10 * i);
+      assertThat(one.take(hash(i), 100)).isEqualTo(100 - 8 * i);
     }
     for (int i = 1; i <= BUCKET; i++) {
       assertThat(one.take(hash(i), 100)).isEqualTo(-1);
@@ -47,13 +47,13 @@ class GhostTableTest {
     for (int oldest = 1; oldest <= BUCKET; oldest++) {
       GhostTable table = new GhostTable(BUCKET);
       for (int i = 1; i <= BUCKET; i++) {
-        table.put(hash(i), i == oldest ? 3 : 50 + i, 60);
+        table.put(hash(i), i == oldest ? 3 : 45 + i, 60);
       }
       table.put(hash(100), 60, 60);
       assertThat(table.take(hash(oldest), 60)).isEqualTo(-1);
       assertThat(table.take(hash(100), 60)).isZero();
       for (int i = 1; i <= BUCKET; i++) {
-        assertThat(table.take(hash(i), 60)).isEqualTo(i == oldest ? -1 : 10 - i);
+        assertThat(table.take(hash(i), 60)).isEqualTo(i == oldest ? -1 : 15 - i);
       }
     }
   }
@@ -66,11 +66,11 @@ class GhostTableTest {
     one.put(hash(2), 1000, 1001);
     assertThat(one.take(hash(2), 1255)).isEqualTo(255);
     for (int i = 1; i <= BUCKET; i++) {
-      one.put(hash(i), 250 + i, 260);
+      one.put(hash(i), 248 + i, 260);
     }
     one.put(hash(50), 260, 260);
     assertThat(one.take(hash(1), 260)).as("the oldest, by age and not by number").isEqualTo(-1);
-    assertThat(one.take(hash(2), 260)).isEqualTo(8);
+    assertThat(one.take(hash(2), 260)).isEqualTo(10);
   }
 
   @Test

@@ -17,7 +17,7 @@ final class EffortOptions {
   @Option(
       names = "--time",
       paramLabel = "MS",
-      description = "Length of an iteration in milliseconds (1000); not for startup.")
+      description = "Length of an iteration in milliseconds (1000); startup fills caches instead.")
   private @Nullable Integer time;
 
   @Option(names = "--quick", description = "3 iterations of 300 ms, few JVMs: a first look only.")

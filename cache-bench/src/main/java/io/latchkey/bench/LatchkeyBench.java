@@ -47,6 +47,7 @@ public final class LatchkeyBench {
             .addSubcommand(new RatioCommand(screen))
             .addSubcommand(new CompareCommand(screen))
             .addSubcommand(new FlightCommand(screen))
+            .addSubcommand(new ExpiryCommand(screen))
             .addSubcommand(new MemoryCommand(screen))
             .setOut(screen.out())
             .setErr(screen.err())

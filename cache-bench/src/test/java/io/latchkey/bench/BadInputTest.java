@@ -88,6 +88,8 @@ class BadInputTest {
         bad("needs --old IMPL and --new IMPL", "compare", "--within", trace),
         bad("--alpha must be more than 0", "compare", "--alpha", "0"),
         bad("unknown samples 'all'", "compare", "--samples", "all"),
+        bad("--length must be from 2", "expiry", "--length", "1"),
+        bad("--cut must be from 1 to 99, not 100", "expiry", "--cut", "100"),
         bad("--entries must be from 1 to", "memory", "--entries", "0"),
         bad("unknown expiry 'idle': use one of none, write", "memory", "--expiry", "idle"),
         bad("unknown implementation 'ehcache'", "memory", "--impl", "ehcache"),
@@ -124,6 +126,7 @@ class BadInputTest {
             "ratio --help",
             "flight --help",
             "compare --help",
+            "expiry --help",
             "--version")) {
       CommandLineFixture asked = new CommandLineFixture();
       assertThat(asked.execute(arguments.split(" "))).isZero();

@@ -5,11 +5,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.WorkloadParams;
 
 /** What was measured on one implementation in one cell, over all forks. */
 public final class CellResult {
@@ -74,38 +72,6 @@ public final class CellResult {
 
   /** As JMH has it when the forks run one after the other. */
   RunResult merged() {
-    BenchmarkParams one = forks.get(0).getParams();
-    return new RunResult(withForks(one, forks.size()), forks);
-  }
-
-  /** JMH was told to run one fork at a time; its result file should tell how many there were. */
-  private static BenchmarkParams withForks(BenchmarkParams one, int forks) {
-    WorkloadParams parameters = new WorkloadParams();
-    int position = 0;
-    for (String key : one.getParamsKeys()) {
-      parameters.put(key, one.getParam(key), position++);
-    }
-    return new BenchmarkParams(
-        one.getBenchmark(),
-        one.generatedBenchmark(),
-        one.shouldSynchIterations(),
-        one.getThreads(),
-        one.getThreadGroups(),
-        one.getThreadGroupLabels(),
-        forks,
-        one.getWarmupForks(),
-        one.getWarmup(),
-        one.getMeasurement(),
-        one.getMode(),
-        parameters,
-        one.getTimeUnit(),
-        one.getOpsPerInvocation(),
-        one.getJvm(),
-        one.getJvmArgs(),
-        one.getJdkVersion(),
-        one.getVmName(),
-        one.getVmVersion(),
-        one.getJmhVersion(),
-        one.getTimeout());
+    return MergedForks.of(forks);
   }
 }

@@ -3,25 +3,16 @@ package io.latchkey.bench.jmh;
 import io.latchkey.bench.console.FailedRunException;
 import io.latchkey.bench.console.Progress;
 import io.latchkey.bench.peers.Implementation;
-import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.format.OutputFormat;
-import org.openjdk.jmh.runner.format.OutputFormatFactory;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
-import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Runs a grid. In each cell the implementations take turns, one fresh JVM each, as often as there
@@ -37,7 +28,7 @@ public final class InterleavedRun {
   private final Grid grid;
   private final Source source;
   private final Effort effort;
-  private final OutputStream log;
+  private final ForkedJmh jmh;
 
   /**
    * Prepares a run.
@@ -49,7 +40,7 @@ public final class InterleavedRun {
     this.grid = grid;
     this.source = source;
     this.effort = effort;
-    this.log = log;
+    jmh = new ForkedJmh(log);
   }
 
   /** How many forks there are in all, which is what the progress counts. */
@@ -72,29 +63,14 @@ public final class InterleavedRun {
       Collections.reverse(backwards);
       for (int fork = 0; fork < effort.forks(); fork++) {
         for (CellResult result : fork % 2 == 0 ? inCell : backwards) {
-          result.add(fork(cell, result.implementation()).getBenchmarkResults());
+          Options options = options(cell, result.implementation());
+          result.add(jmh.run(result.describe(), options).getBenchmarkResults());
           progress.stepTo(++done);
         }
       }
       results.addAll(inCell);
     }
     return results;
-  }
-
-  private RunResult fork(Cell cell, Implementation implementation) {
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    PrintStream both = new PrintStream(new Tee(said, log), true, StandardCharsets.UTF_8);
-    OutputFormat format = OutputFormatFactory.createFormatInstance(both, VerboseMode.NORMAL);
-    try {
-      return new Runner(options(cell, implementation), format).runSingle();
-    } catch (RunnerException e) {
-      throw new FailedRunException(
-          cell.describe()
-              + ", "
-              + implementation.id()
-              + ": "
-              + reason(said.toString(StandardCharsets.UTF_8), e));
-    }
   }
 
   private Options options(Cell cell, Implementation implementation) {
@@ -130,15 +106,5 @@ public final class InterleavedRun {
   private long heapMegabytes(Cell cell) {
     long objects = 2L * cell.size() * cell.shape().caches(cell.threads());
     return HEAP_MEGABYTES + (objects * source.valueSize() >> 20);
-  }
-
-  /** JMH tells in its log what a benchmark threw, and in its exception only that one did. */
-  private static String reason(String log, RunnerException e) {
-    return log.lines()
-        .dropWhile(line -> !line.startsWith("<failure>"))
-        .skip(1)
-        .filter(line -> !line.isBlank())
-        .findFirst()
-        .orElse(String.valueOf(e.getMessage()).replaceFirst("^ERROR: ", ""));
   }
 }

@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
       "  latchkey-bench ratio --mode nohit --size 512 --threads 2 --peer cache2k",
       "  latchkey-bench ratio --mode nohit --size 4096 --peer guava --metric alloc",
       "  latchkey-bench ratio --mode hit --ours latchkey --peer latchkey-expiring",
+      "  latchkey-bench ratio --mode hit --size 10000 --keys collide --ours chm --peer latchkey",
     })
 final class RatioCommand implements Callable<Integer> {
   private final Screen screen;
@@ -94,7 +95,8 @@ final class RatioCommand implements Callable<Integer> {
   @Option(
       names = "--keys",
       paramLabel = "KEYS",
-      description = "seq, uniform, zipf:SKEW or trace:FILE, as in run (seq; for mixed zipf:0.99).")
+      description =
+          "seq, uniform, collide, zipf:SKEW or trace:FILE, as in run (seq; for mixed zipf:0.99).")
   private @Nullable String keys;
 
   @Option(

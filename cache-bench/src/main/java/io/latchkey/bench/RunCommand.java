@@ -97,9 +97,9 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "KEYS",
       defaultValue = "seq",
       description =
-          "Order of the keys: seq, uniform (each once, shuffled), zipf or zipf:SKEW, trace:FILE or"
-              + " trace:FORMAT:FILE (lirs). hit takes all, of a trace with all its objects cached;"
-              + " nohit and startup take seq and uniform; mixed takes zipf and trace"
+          "Order of the keys: seq, uniform (each once, shuffled), collide (the same with one hash"
+              + " for all), zipf or zipf:SKEW, trace:FILE or trace:FORMAT:FILE (lirs). hit takes all, of a trace with all its objects cached;"
+              + " nohit and startup take seq, uniform and collide; mixed takes zipf and trace"
               + " (${DEFAULT-VALUE}).")
   private List<String> keys = new ArrayList<>();
 

@@ -61,6 +61,7 @@ class BadInputTest {
         bad("is a directory", "run", "--json", directory.toString()),
         bad("there is no directory", "run", "--json", directory + "/none/x.json"),
         bad("--storage", "run", "--storage", "nothing:here"),
+        bad("'collide' are no numbers", "run", "--keys", "collide", "--storage", "memory:x"),
         bad("--value-size must be from 0", "run", "--value-size", "-1"),
         bad("--latency must be from 0", "run", "--latency", "-1"),
         bad("does not exist", "run", "--keys", "trace:" + directory + "/nowhere"),

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What the benchmarks load from: answers with the key itself, with new bytes, or with what an
  * opened storage has; at once or after a while. Counts when told to.
  */
-final class BenchStorage implements Storage<Long, Object> {
+final class BenchStorage implements Storage<Object, Object> {
   /** Below it a parked thread would oversleep by much, so it spins. */
   private static final int SPIN_MICROS = 200;
 
@@ -29,11 +29,12 @@ final class BenchStorage implements Storage<Long, Object> {
   }
 
   /** Stores an object for each key that has none; does nothing without an opened storage. */
-  void provide(Long[] keys) throws Exception {
+  void provide(Object[] keys) throws Exception {
     if (opened == null) {
       return;
     }
-    for (Long key : keys) {
+    for (Object each : keys) {
+      Long key = (Long) each;
       if (opened.load(key) != null) {
         continue;
       }
@@ -54,7 +55,7 @@ final class BenchStorage implements Storage<Long, Object> {
   }
 
   @Override
-  public @Nullable Object load(Long key) throws Exception {
+  public @Nullable Object load(Object key) throws Exception {
     if (counting) {
       loads.increment();
     }
@@ -62,7 +63,7 @@ final class BenchStorage implements Storage<Long, Object> {
       delay();
     }
     if (opened != null) {
-      return opened.load(key);
+      return opened.load((Long) key);
     }
     return source.valueSize() == 0 ? key : new byte[source.valueSize()];
   }

@@ -20,7 +20,7 @@ public record Grid(List<Cell> cells, List<Implementation> implementations) {
   public Grid {
     if (cells.isEmpty() || implementations.isEmpty()) {
       throw new BadInputException(
-          "nothing to measure: nohit and startup are for seq and uniform keys, mixed is for zipf"
+          "nothing to measure: nohit and startup are for seq, uniform and collide keys, mixed is for zipf"
               + " and trace");
     }
     if (implementations.contains(Implementation.DIRECT)) {

@@ -23,7 +23,7 @@ import org.openjdk.jmh.infra.ThreadParams;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH calls the set-up before all else.
 public class HitBenchmark {
-  private Long[] sequence;
+  private Object[] sequence;
   private long objects;
 
   /** Caches all objects. */
@@ -37,7 +37,7 @@ public class HitBenchmark {
         .caches()
         .forEach(
             cache -> {
-              for (Long key : sequence) {
+              for (Object key : sequence) {
                 cache.get(key);
               }
             });

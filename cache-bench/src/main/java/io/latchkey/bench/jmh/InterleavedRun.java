@@ -1,5 +1,6 @@
 package io.latchkey.bench.jmh;
 
+import io.latchkey.bench.console.BadInputException;
 import io.latchkey.bench.console.FailedRunException;
 import io.latchkey.bench.console.Progress;
 import io.latchkey.bench.peers.Implementation;
@@ -37,6 +38,10 @@ public final class InterleavedRun {
    * @param log gets what JMH tells while it runs
    */
   public InterleavedRun(Grid grid, Source source, Effort effort, OutputStream log) {
+    if (source.isOpened() && grid.cells().stream().anyMatch(cell -> cell.keys().collides())) {
+      throw new BadInputException(
+          "keys 'collide' are no numbers, which --storage " + source.url() + " needs: use others");
+    }
     this.grid = grid;
     this.source = source;
     this.effort = effort;

@@ -31,7 +31,7 @@ public class MixedBenchmark {
 
   private static final int CHECKED = 1 << 17;
 
-  private Long[] sequence;
+  private Object[] sequence;
 
   /** Goes once through the sequence. */
   @Setup(Level.Trial)
@@ -42,7 +42,7 @@ public class MixedBenchmark {
         .caches()
         .forEach(
             cache -> {
-              for (Long key : sequence) {
+              for (Object key : sequence) {
                 cache.get(key);
               }
             });

@@ -36,7 +36,7 @@ public class NohitBenchmark {
   private static final int CHECKED = 1 << 17;
   private static final double MISSES_AT_LEAST = 0.98;
 
-  private Long[] sequence;
+  private Object[] sequence;
 
   /** Fills the caches to their bound. */
   @Setup(Level.Trial)

@@ -31,7 +31,7 @@ public class StartupBenchmark {
   private static final int GETS = 1 << 16;
   private static final int MAX_CACHES = 256;
 
-  private Long[] sequence;
+  private Object[] sequence;
 
   /** How many gets each thread makes in one invocation. */
   static int operations(int size, Shape shape, int threads) {
@@ -80,9 +80,9 @@ public class StartupBenchmark {
   }
 
   private void fill(
-      List<CacheUnderTest<Long, Object>> caches, int start, int step, Blackhole blackhole) {
+      List<CacheUnderTest<Object, Object>> caches, int start, int step, Blackhole blackhole) {
     int end = sequence.length / step * step;
-    for (CacheUnderTest<Long, Object> cache : caches) {
+    for (CacheUnderTest<Object, Object> cache : caches) {
       for (int i = start; i < end; i += step) {
         blackhole.consume(cache.get(sequence[i]));
       }

@@ -19,7 +19,7 @@ import org.openjdk.jmh.infra.ThreadParams;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH calls the set-up before all else.
 public class StorageBenchmark {
-  private Long[] sequence;
+  private Object[] sequence;
 
   /** Makes the keys. */
   @Setup(Level.Trial)

@@ -40,7 +40,7 @@ public class Subject {
 
   private KeyOrder order;
   private BenchStorage loads;
-  private final List<CacheUnderTest<Long, Object>> caches = new ArrayList<>();
+  private final List<CacheUnderTest<Object, Object>> caches = new ArrayList<>();
 
   /** Opens the storage. */
   @Setup(Level.Trial)
@@ -78,8 +78,8 @@ public class Subject {
   }
 
   /** Key objects in the order that the parameters say, all of them with objects in the storage. */
-  Long[] sequence(int objects) throws Exception {
-    Long[] sequence = Keys.box(objects, order.indexes(objects));
+  Object[] sequence(int objects) throws Exception {
+    Object[] sequence = Keys.of(order, objects);
     loads.provide(sequence);
     return sequence;
   }
@@ -96,12 +96,12 @@ public class Subject {
     caches.clear();
   }
 
-  List<CacheUnderTest<Long, Object>> caches() {
+  List<CacheUnderTest<Object, Object>> caches() {
     return caches;
   }
 
   /** The cache that a thread uses, of one or of one for each thread. */
-  CacheUnderTest<Long, Object> cacheOf(ThreadParams thread) {
+  CacheUnderTest<Object, Object> cacheOf(ThreadParams thread) {
     return caches.get(thread.getThreadIndex() % caches.size());
   }
 

@@ -8,10 +8,12 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which a benchmark asks for keys: {@code seq}, {@code uniform}, {@code zipf:SKEW},
- * {@code trace:FILE} or {@code trace:FORMAT:FILE}.
+ * The order in which a benchmark asks for keys: {@code seq}, {@code uniform}, {@code collide},
+ * {@code zipf:SKEW}, {@code trace:FILE} or {@code trace:FORMAT:FILE}.
  */
 public final class KeyOrder {
+  private static final String UNIFORM = "uniform";
+  private static final String COLLIDE = "collide";
   private static final String ZIPF = "zipf";
   private static final String TRACE = "trace:";
   private static final double USUAL_SKEW = 0.99;
@@ -30,7 +32,7 @@ public final class KeyOrder {
 
   /** Reads an order as it is written on the command line, and its trace if it has one. */
   public static KeyOrder of(String id) {
-    if (id.equals("seq") || id.equals("uniform")) {
+    if (id.equals("seq") || id.equals(UNIFORM) || id.equals(COLLIDE)) {
       return new KeyOrder(id, 0, null);
     }
     if (id.equals(ZIPF)) {
@@ -43,7 +45,7 @@ public final class KeyOrder {
       return new KeyOrder(id, 0, trace(id.substring(TRACE.length())));
     }
     throw new BadInputException(
-        "unknown keys '" + id + "': use seq, uniform, zipf, zipf:SKEW or trace:FILE");
+        "unknown keys '" + id + "': use seq, uniform, collide, zipf, zipf:SKEW or trace:FILE");
   }
 
   private static double skew(String id) {
@@ -78,6 +80,11 @@ public final class KeyOrder {
     return !id.startsWith(ZIPF) && trace == null;
   }
 
+  /** Whether the keys all have one hash. */
+  public boolean collides() {
+    return id.equals(COLLIDE);
+  }
+
   /** Whether the keys are those of a trace. */
   public boolean isTrace() {
     return trace != null;
@@ -98,7 +105,7 @@ public final class KeyOrder {
       Arrays.setAll(indexes, trace::key);
       return indexes;
     }
-    if (id.equals("uniform")) {
+    if (id.equals(UNIFORM) || id.equals(COLLIDE)) {
       return Permutation.of(size, SEED);
     }
     int[] indexes = new int[eachOnce() ? size : Math.max(size, DRAWN)];

@@ -67,4 +67,13 @@ class KeyOrderTest {
     assertThat(KeyOrder.of("trace:arc:" + arc).indexes(2)).containsExactly(0, 1, 1);
     assertThat(KeyOrder.of("seq").objects(99)).isEqualTo(99);
   }
+
+  @Test
+  @DisplayName("collide has each once, too, and says that all keys share a hash")
+  void collide() {
+    assertThat(KeyOrder.of("collide").collides()).isTrue();
+    assertThat(KeyOrder.of("seq").collides()).isFalse();
+    assertThat(KeyOrder.of("collide").eachOnce()).isTrue();
+    assertThat(KeyOrder.of("collide").indexes(100)).doesNotHaveDuplicates().hasSize(100);
+  }
 }

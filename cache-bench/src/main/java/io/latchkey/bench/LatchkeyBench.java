@@ -48,6 +48,7 @@ public final class LatchkeyBench {
             .addSubcommand(new CompareCommand(screen))
             .addSubcommand(new FlightCommand(screen))
             .addSubcommand(new ExpiryCommand(screen))
+            .addSubcommand(new NeighbourCommand(screen))
             .addSubcommand(new MemoryCommand(screen))
             .setOut(screen.out())
             .setErr(screen.err())

@@ -91,6 +91,9 @@ class BadInputTest {
         bad("unknown samples 'all'", "compare", "--samples", "all"),
         bad("--length must be from 2", "expiry", "--length", "1"),
         bad("--cut must be from 1 to 99, not 100", "expiry", "--cut", "100"),
+        bad("--load must be from 1", "neighbour", "--load", "0"),
+        bad("--forks must be from 1", "neighbour", "--forks", "0"),
+        bad("unknown implementation 'ehcache'", "neighbour", "--impl", "ehcache"),
         bad("--entries must be from 1 to", "memory", "--entries", "0"),
         bad("unknown expiry 'idle': use one of none, write", "memory", "--expiry", "idle"),
         bad("unknown implementation 'ehcache'", "memory", "--impl", "ehcache"),
@@ -128,6 +131,7 @@ class BadInputTest {
             "flight --help",
             "compare --help",
             "expiry --help",
+            "neighbour --help",
             "--version")) {
       CommandLineFixture asked = new CommandLineFixture();
       assertThat(asked.execute(arguments.split(" "))).isZero();

@@ -44,6 +44,7 @@ public final class LatchkeyBench {
             .addSubcommand(new RunCommand(screen))
             .addSubcommand(new ReplayCommand(screen))
             .addSubcommand(new BackendCommand(screen))
+            .addSubcommand(new ReportCommand(screen))
             .addSubcommand(new RatioCommand(screen))
             .addSubcommand(new CompareCommand(screen))
             .addSubcommand(new FlightCommand(screen))

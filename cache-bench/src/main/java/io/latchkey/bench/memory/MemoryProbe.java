@@ -28,15 +28,16 @@ public final class MemoryProbe {
   }
 
   private static JsonObject probe(Implementation implementation, int entries) {
-    Long[] keys = new Long[entries];
-    Object[] values = new Object[entries];
-    for (int i = 0; i < entries; i++) {
+    int loads = Math.addExact(entries, entries / 2); // what a full cache needs counts, too
+    Long[] keys = new Long[loads];
+    Object[] values = new Object[loads];
+    for (int i = 0; i < loads; i++) {
       keys[i] = FIRST_KEY + i;
       values[i] = new Object();
     }
     warmUp(implementation);
     try {
-      return probe(implementation, keys, values);
+      return probe(implementation, entries, keys, values);
     } finally {
       // Held until all is measured, so that they count neither before nor after.
       Reference.reachabilityFence(keys);
@@ -44,10 +45,11 @@ public final class MemoryProbe {
     }
   }
 
-  private static JsonObject probe(Implementation implementation, Long[] keys, Object[] values) {
+  private static JsonObject probe(
+      Implementation implementation, int bound, Long[] keys, Object[] values) {
     Storage<Long, Object> storage = key -> values[(int) (key - FIRST_KEY)];
     long before = usedHeap();
-    CacheUnderTest<Long, Object> cache = implementation.over(storage, keys.length);
+    CacheUnderTest<Long, Object> cache = implementation.over(storage, bound);
     for (Long key : keys) {
       cache.get(key);
     }

@@ -67,7 +67,10 @@ final class LatchCache<K, V> implements Cache<K, V> {
       return null;
     }
     if (lifetimes != null) {
-      return timedHit(entry, lifetimes);
+      long now = lifetimes.now();
+      if (!lifetimes.young(entry, now)) {
+        return timedHit(entry, lifetimes, now);
+      }
     }
     entry.touch();
     if (recording) {
@@ -76,8 +79,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
     return outcome;
   }
 
-  private @Nullable Object timedHit(Entry entry, Lifetimes times) {
-    long now = times.now();
+  private @Nullable Object timedHit(Entry entry, Lifetimes times, long now) {
     Object outcome = times.expired(entry, now) ? null : reads.use(entry, now);
     if (outcome != null && recording) {
       counters.hit();

@@ -24,6 +24,9 @@ final class Lifetimes {
   private final long failures;
   private final boolean ownLife;
 
+  /** The one time to live, where an age below it is all that a hit needs; else 0. */
+  private final long plainLife;
+
   @SuppressWarnings("unchecked")
   Lifetimes(Settings<?, ?> settings, Ticker ticker) {
     this.ticker = ticker;
@@ -37,6 +40,7 @@ final class Lifetimes {
     failures = settings.cacheFailuresFor();
     ownLife =
         afterAccess != NONE || expiry != null || jitter > 0 || absent != NONE || failures != NONE;
+    plainLife = ownLife || refresh != NONE || afterWrite == NONE ? 0 : afterWrite;
   }
 
   /** Whether a cache of these settings keeps time at all. */
@@ -90,6 +94,12 @@ final class Lifetimes {
   }
 
   // ---- reading
+
+  /** Whether a READY entry can be served and nothing is to be noted; false proves nothing. */
+  boolean young(Entry entry, long now) {
+    long life = plainLife;
+    return life > 0 && now - ((TimedEntry) entry).time() < life;
+  }
 
   /** Whether an entry must not be served any more, except in place of a failed load. */
   boolean expired(Entry entry, long now) {

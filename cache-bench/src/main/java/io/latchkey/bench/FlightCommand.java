@@ -73,6 +73,14 @@ final class FlightCommand implements Callable<Integer> {
   private String threads = "";
 
   @Option(
+      names = "--fresh",
+      description =
+          "Callers use the cache for the first time. Without it each has loaded an object of its own"
+              + " before, as threads of a pool have, so that what a cache keeps for each thread is"
+              + " there already.")
+  private boolean fresh;
+
+  @Option(
       names = "--impl",
       split = ",",
       paramLabel = "IMPL",
@@ -106,7 +114,7 @@ final class FlightCommand implements Callable<Integer> {
     require("--rounds", count, MAX_ROUNDS);
     int jvms = forks != null ? forks : quick ? 1 : 5;
     require("--forks", jvms, 1000);
-    FlightRun run = new FlightRun(caches(), callers, Callers.of(threads), count, jvms);
+    FlightRun run = new FlightRun(caches(), callers, Callers.of(threads), fresh, count, jvms);
     OutputFile output = json != null ? OutputFile.of("--json", json) : null;
     RunStamp stamp = new RunStamp("flight", LatchkeyBench.typed(spec), quick);
     screen.out().println("  machine  " + Machine.describe());
@@ -166,6 +174,7 @@ final class FlightCommand implements Callable<Integer> {
           .println(
               Figures.count(count)
                   + (count == 1 ? " caller, " : " callers, ")
+                  + (fresh ? "fresh " : "")
                   + threads
                   + " threads");
       screen.print(table);
@@ -194,6 +203,7 @@ final class FlightCommand implements Callable<Integer> {
     JsonObject file = new JsonObject();
     stamp.addTo(file, warnings.list());
     file.addProperty("threads", threads);
+    file.addProperty("fresh", fresh);
     file.addProperty("rounds", count);
     file.add("results", all);
     return file;

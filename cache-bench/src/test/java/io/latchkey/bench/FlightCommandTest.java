@@ -57,14 +57,27 @@ class FlightCommandTest {
   }
 
   @Test
+  @DisplayName("threads that use the cache for the first time")
+  void freshThreads() {
+    int exit =
+        commandLine.execute(
+            "flight --quick --rounds 3 --callers 4 --fresh --impl latchkey".split(" "));
+    assertThat(exit).isZero();
+    assertThat(commandLine.outLines())
+        .contains("4 callers, fresh platform threads")
+        .anyMatch(line -> line.matches("  latchkey +1 .* \\d+(\\.\\d+)?"));
+  }
+
+  @Test
   @EnabledForJreRange(min = JRE.JAVA_24, disabledReason = "virtual threads block their carriers")
   @DisplayName("virtual threads wait, too")
   void virtual() {
     int exit =
         commandLine.execute(
-            "flight --quick --rounds 3 --callers 8 --threads virtual --impl latchkey".split(" "));
+            "flight --quick --rounds 3 --callers 8 --threads virtual --fresh --impl latchkey"
+                .split(" "));
     assertThat(exit).isZero();
-    assertThat(commandLine.outLines()).contains("8 callers, virtual threads");
+    assertThat(commandLine.outLines()).contains("8 callers, fresh virtual threads");
   }
 
   @Test

@@ -69,7 +69,7 @@ class RunCommandTest {
         .contains("startup, 2 threads with a cache each, 64 objects, keys seq")
         .contains("noop-storage, 2 threads with a cache each, 64 objects, keys seq")
         .anyMatch(line -> line.matches("  latchkey-future +[\\d,]{5,} .*"))
-        .anyMatch(line -> line.matches("  direct +[\\d,]{5,} +\\S+ +1\\d\\d"));
+        .anyMatch(line -> line.matches("  direct +[\\d,]{5,} +\\S+ +\\d{3,}"));
   }
 
   @Test

@@ -12,11 +12,19 @@ final class Drill {
   private final CacheUnderTest<Long, Object> cache;
   private final GatedStorage storage;
   private final Callers kind;
+  private final boolean fresh;
 
-  Drill(CacheUnderTest<Long, Object> cache, GatedStorage storage, Callers kind) {
+  /**
+   * Prepares drills.
+   *
+   * @param fresh whether it is the first time that a caller's thread uses the cache; otherwise each
+   *     has loaded an object of its own before, as threads of a pool have
+   */
+  Drill(CacheUnderTest<Long, Object> cache, GatedStorage storage, Callers kind, boolean fresh) {
     this.cache = cache;
     this.storage = storage;
     this.kind = kind;
+    this.fresh = fresh;
   }
 
   /**
@@ -33,14 +41,18 @@ final class Drill {
   /** Asks for the object with so many callers. The cache must not have it. */
   Outcome run(long key, int callers) throws InterruptedException {
     storage.reset();
+    CountDownLatch ready = new CountDownLatch(callers);
+    CountDownLatch start = new CountDownLatch(1);
     CountDownLatch done = new CountDownLatch(callers);
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     List<Caller> all = new ArrayList<>();
     for (int i = 0; i < callers; i++) {
-      all.add(new Caller(key, done, failure));
+      all.add(new Caller(key, -1 - key * callers - i, ready, start, done, failure));
     }
-    long before = kind == Callers.VIRTUAL ? Callers.allocatedByAll() : 0;
     all.forEach(caller -> caller.thread.start());
+    ready.await();
+    long before = kind == Callers.VIRTUAL ? Callers.allocatedByAll() : 0;
+    start.countDown();
     storage.awaitLoad();
     awaitWaiting(all, failure);
     storage.release();
@@ -92,6 +104,9 @@ final class Drill {
 
   private final class Caller implements Runnable {
     private final Long key;
+    private final Long own;
+    private final CountDownLatch ready;
+    private final CountDownLatch start;
     private final CountDownLatch done;
     private final AtomicReference<@Nullable Throwable> failure;
     private final Thread thread;
@@ -99,8 +114,17 @@ final class Drill {
     private long endNanos;
     private long bytes;
 
-    Caller(Long key, CountDownLatch done, AtomicReference<@Nullable Throwable> failure) {
+    Caller(
+        Long key,
+        Long own,
+        CountDownLatch ready,
+        CountDownLatch start,
+        CountDownLatch done,
+        AtomicReference<@Nullable Throwable> failure) {
       this.key = key;
+      this.own = own;
+      this.ready = ready;
+      this.start = start;
       this.done = done;
       this.failure = failure;
       thread = kind.unstarted(this);
@@ -116,19 +140,29 @@ final class Drill {
     @Override
     public void run() {
       try {
+        if (!fresh) {
+          check(own, cache.get(own));
+        }
+        ready.countDown();
+        start.await();
         boolean counts = kind == Callers.PLATFORM;
         long before = counts ? Callers.allocatedByThisThread() : 0;
         asks = true;
         Object got = cache.get(key);
         endNanos = System.nanoTime();
         bytes = counts ? Callers.allocatedByThisThread() - before : 0;
-        if (!key.equals(got)) {
-          throw new IllegalStateException("asked for " + key + ", got " + got);
-        }
+        check(key, got);
       } catch (Throwable e) {
         failure.compareAndSet(null, e);
       } finally {
+        ready.countDown(); // if it did not come so far
         done.countDown(); // publishes what was measured
+      }
+    }
+
+    private static void check(Long asked, @Nullable Object got) {
+      if (!asked.equals(got)) {
+        throw new IllegalStateException("asked for " + asked + ", got " + got);
       }
     }
   }

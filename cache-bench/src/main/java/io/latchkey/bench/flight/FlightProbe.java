@@ -16,17 +16,20 @@ public final class FlightProbe {
 
   private FlightProbe() {}
 
-  /** Takes the implementation, the kind of threads, the rounds, and the numbers of callers. */
+  /**
+   * Takes the implementation, the kind of threads, whether they are fresh, the rounds, and the
+   * numbers of callers.
+   */
   public static void main(String[] args) throws InterruptedException {
     Implementation implementation = Implementation.of(args[0]);
     Callers kind = Callers.of(args[1]);
-    int rounds = Integer.parseInt(args[2]);
+    int rounds = Integer.parseInt(args[3]);
     GatedStorage storage = new GatedStorage();
     JsonArray results = new JsonArray();
     try (CacheUnderTest<Long, Object> cache = implementation.over(storage, BOUND)) {
-      Drill drill = new Drill(cache, storage, kind);
+      Drill drill = new Drill(cache, storage, kind, Boolean.parseBoolean(args[2]));
       long key = 0;
-      for (int i = 3; i < args.length; i++) {
+      for (int i = 4; i < args.length; i++) {
         int callers = Integer.parseInt(args[i]);
         List<Drill.Outcome> outcomes = new ArrayList<>();
         for (int round = 0; round < 2 * rounds; round++) {

@@ -19,6 +19,7 @@ public final class FlightRun {
   private final List<Implementation> implementations;
   private final List<Integer> callers;
   private final Callers kind;
+  private final boolean fresh;
   private final int rounds;
   private final int forks;
 
@@ -27,6 +28,7 @@ public final class FlightRun {
    *
    * @param callers how many callers in each drill
    * @param kind what threads they are
+   * @param fresh whether it is the first time that each of them uses the cache
    * @param rounds drills that count in each fork, after as many that do not
    * @param forks JVMs for each cache
    */
@@ -34,11 +36,13 @@ public final class FlightRun {
       List<Implementation> implementations,
       List<Integer> callers,
       Callers kind,
+      boolean fresh,
       int rounds,
       int forks) {
     this.implementations = List.copyOf(implementations);
     this.callers = List.copyOf(callers);
     this.kind = kind;
+    this.fresh = fresh;
     this.rounds = rounds;
     this.forks = forks;
   }
@@ -74,7 +78,8 @@ public final class FlightRun {
 
   private JsonArray fork(Implementation implementation) {
     List<String> arguments =
-        new ArrayList<>(List.of(implementation.id(), kind.id(), String.valueOf(rounds)));
+        new ArrayList<>(
+            List.of(implementation.id(), kind.id(), String.valueOf(fresh), String.valueOf(rounds)));
     callers.forEach(count -> arguments.add(String.valueOf(count)));
     FreshJvm jvm =
         new FreshJvm(

@@ -5,7 +5,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Holds each load until it is released, and notes who loaded and when the load ended. */
+/**
+ * Holds each load until it is released, and notes who loaded and when the load ended; objects with
+ * negative keys are loaded at once.
+ */
 final class GatedStorage implements Storage<Long, Object> {
   private volatile CountDownLatch loading = new CountDownLatch(1);
   private volatile CountDownLatch gate = new CountDownLatch(1);
@@ -45,6 +48,9 @@ final class GatedStorage implements Storage<Long, Object> {
 
   @Override
   public Object load(Long key) throws Exception {
+    if (key < 0) {
+      return key;
+    }
     loads.incrementAndGet();
     leader = Thread.currentThread();
     loading.countDown();

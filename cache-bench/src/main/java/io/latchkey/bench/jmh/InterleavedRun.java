@@ -22,6 +22,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
  */
 public final class InterleavedRun {
   private static final long HEAP_MEGABYTES = 1024;
+  private static final long BYTES_PER_ENTRY = 200;
+  private static final long BYTES_PER_OBJECT = 64;
 
   /** A start-up iteration is one invocation, so there are more of them than of timed ones. */
   private static final int SINGLE_SHOTS = 10;
@@ -107,9 +109,12 @@ public final class InterleavedRun {
     return options.build();
   }
 
-  /** With room for the objects, which may be in several caches and twice in the bound. */
+  /** Alike for all caches, with room for keys, values, caches and the keys' order. */
   private long heapMegabytes(Cell cell) {
-    long objects = 2L * cell.size() * cell.shape().caches(cell.threads());
-    return HEAP_MEGABYTES + (objects * source.valueSize() >> 20);
+    long entries = (long) cell.size() * cell.shape().caches(cell.threads());
+    long bytesPerEntry = BYTES_PER_ENTRY + source.valueSize();
+    long objects = cell.mode() == BenchMode.MIXED ? MixedBenchmark.OBJECTS_PER_ENTRY : 1;
+    long bytes = entries * bytesPerEntry + cell.size() * objects * BYTES_PER_OBJECT;
+    return HEAP_MEGABYTES + (bytes >> 20);
   }
 }

@@ -22,7 +22,7 @@ class DrillTest {
   @DisplayName("every cache that is measured loads once for all callers")
   void oneLoad(Implementation implementation) throws Exception {
     try (CacheUnderTest<Long, Object> cache = implementation.over(storage, 100)) {
-      Drill drill = new Drill(cache, storage, Callers.PLATFORM);
+      Drill drill = new Drill(cache, storage, Callers.PLATFORM, false);
       for (long key = 0; key < 3; key++) {
         Drill.Outcome outcome = drill.run(key, 6);
         assertThat(outcome.loads()).isEqualTo(1);
@@ -44,7 +44,7 @@ class DrillTest {
           throw new IllegalStateException("no luck");
         };
     try (CacheUnderTest<Long, Object> cache = Implementation.CHM_FUTURE.over(broken, 100)) {
-      Drill drill = new Drill(cache, storage, Callers.PLATFORM);
+      Drill drill = new Drill(cache, storage, Callers.PLATFORM, true);
       Assertions.assertTimeoutPreemptively(
           Duration.ofMinutes(1),
           () -> assertThatThrownBy(() -> drill.run(1, 4)).hasStackTraceContaining("no luck"));

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>What else a storage can do is told by the interfaces that it implements: {@link
- * WritableStorage}, {@link WatchableStorage}, {@link AsyncStorage}. Users test for them with {@code
- * instanceof}.
+ * WritableStorage}, {@link WatchableStorage}, {@link RevisionStorage}, {@link AsyncStorage}. Users
+ * test for them with {@code instanceof}.
  *
  * <p><b>Threads.</b> A storage is called by many threads at once, also for one key, and must be
  * safe for that. It is called with no lock of the cache held, on the thread of the caller or on an

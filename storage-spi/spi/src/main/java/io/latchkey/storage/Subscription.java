@@ -1,6 +1,9 @@
 package io.latchkey.storage;
 
-/** A subscription to the feed of a {@link WatchableStorage}. Thread-safe. */
+/**
+ * A subscription to the feed of a {@link WatchableStorage} or to the commits of a {@link
+ * RevisionStorage}. Thread-safe.
+ */
 public interface Subscription extends AutoCloseable {
   /**
    * Ends the events: nothing that happens after this returned is told. It does not wait for an

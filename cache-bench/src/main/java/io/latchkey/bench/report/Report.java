@@ -77,6 +77,9 @@ public final class Report {
     JsonElement tool = json.isJsonObject() ? json.getAsJsonObject().get("tool") : null;
     String written = tool != null && tool.isJsonPrimitive() ? tool.getAsString() : "";
     BiConsumer<JsonObject, Section> charts = TOOLS.get(written);
+    if (charts == null && written.startsWith(TOOL) && json.getAsJsonObject().has("results")) {
+      charts = ToolCharts::plain;
+    }
     if (charts == null) {
       throw new BadInputException(
           file

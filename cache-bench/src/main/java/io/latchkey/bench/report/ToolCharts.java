@@ -3,14 +3,18 @@ package io.latchkey.bench.report;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import io.latchkey.bench.console.Figures;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Charts and tables of what this tool measures without JMH. */
 final class ToolCharts {
@@ -204,6 +208,34 @@ final class ToolCharts {
     charts.forEach((caption, bars) -> section.figure(caption, new BarChart(caption, bars).draw()));
     section.endFigures();
     section.table(grid);
+  }
+
+  /** Any other results as they stand in the file; of several values the median. */
+  static void plain(JsonObject file, Section section) {
+    List<JsonObject> results = results(file);
+    Set<String> columns = new LinkedHashSet<>();
+    results.forEach(result -> columns.addAll(result.keySet()));
+    Grid grid = new Grid(List.copyOf(columns));
+    for (JsonObject result : results) {
+      grid.row(columns.stream().map(column -> text(result.get(column))).toList());
+    }
+    section.table(grid);
+  }
+
+  private static String text(@Nullable JsonElement value) {
+    if (value == null || value.isJsonNull()) {
+      return "-";
+    }
+    if (value.isJsonArray()) {
+      List<Double> numbers = new ArrayList<>();
+      value.getAsJsonArray().forEach(number -> numbers.add(number.getAsDouble()));
+      return numbers.isEmpty() ? "-" : Figures.decimal(Point.median(0, numbers).value());
+    }
+    JsonPrimitive primitive = value.getAsJsonPrimitive();
+    double number = primitive.isNumber() ? primitive.getAsDouble() : Double.NaN;
+    return Double.isNaN(number)
+        ? primitive.getAsString()
+        : number == Math.rint(number) ? Figures.count((long) number) : Figures.decimal(number);
   }
 
   private static void bar(

@@ -58,6 +58,17 @@ class ReportTest {
   }
 
   @Test
+  @DisplayName("results without charts of their own are a table as they stand")
+  void plain() throws Exception {
+    Document page = page("t", List.of(ResultsFixture.other(directory)));
+    assertThat(texts(page, "h2")).containsExactly("neighbour: other.json");
+    assertThat(texts(page, "th")).containsExactly("work", "implementation", "nanos", "waited", "n");
+    assertThat(texts(page, "td"))
+        .containsExactly(
+            "get", "latchkey", "200", "false", "-", "get", "chm", "-", "true", "12,345");
+  }
+
+  @Test
   @DisplayName("bars are as long as their values, and end before the text does")
   void bars() throws Exception {
     Document page = page("t", List.of(ResultsFixture.memory(directory)));

@@ -130,6 +130,18 @@ public final class ResultsFixture {
             .formatted(STAMP));
   }
 
+  /** A command that has no charts of its own. */
+  static Path other(Path directory) throws IOException {
+    return Files.writeString(
+        directory.resolve("other.json"),
+        """
+        {"tool": "latchkey-bench neighbour", %s, "loadMillis": 500, "results": [
+          {"work": "get", "implementation": "latchkey", "nanos": [100, 300], "waited": false},
+          {"work": "get", "implementation": "chm", "nanos": [], "waited": true, "n": 12345}]}
+        """
+            .formatted(STAMP));
+  }
+
   /** One of each. */
   public static List<Path> all(Path directory) throws IOException {
     return List.of(

@@ -3,12 +3,15 @@ package io.latchkey.storage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,33 +28,44 @@ import org.jspecify.annotations.Nullable;
  * <p>Opened by URL it keeps the encoded bytes, as a database would: what is loaded is never the
  * object that was stored, keys are equal when their bytes are, and several users of one name may
  * decode the bytes as different types. It can be written and watched; each user of a shared storage
- * is told the changes of all. {@link #storeAll} is not atomic: a load may see some of the objects
- * before the others; it is told as one event.
+ * is told the changes of all.
  *
- * <p>Thread-safe. Operations do not block, except that a write waits for the listeners of the feed;
- * a call costs a look-up in a hash table and, when opened by URL, the coding. After {@link #close}
- * they fail with a {@link StorageException}.
+ * <p>Each write is a commit: a store, delete, {@link #storeAll}, {@link #clear} or {@link #commit};
+ * all of it can be seen, or nothing. What the last 10,000 commits replaced is kept, so that the
+ * revisions before them can be read; {@code memory:?history=1000} keeps that of as many as it says,
+ * and {@code history=0} only the head.
+ *
+ * <p>Thread-safe. Reading never waits; a write waits for other writes and for the listeners of the
+ * feeds. A call costs a look-up in a hash table and, when opened by URL, the coding; reading at an
+ * old revision also a step for each later change of that object. After {@link #close} calls fail
+ * with a {@link StorageException}.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the objects
  */
-public final class MemoryStorage<K, V> implements WritableStorage<K, V>, WatchableStorage<K, V> {
+public final class MemoryStorage<K, V>
+    implements WritableStorage<K, V>, WatchableStorage<K, V>, RevisionStorage<K, V> {
   private final String name;
-  private final Contents contents;
+  private final MemoryRevisions contents;
   private final Form<K> keys;
   private final Form<V> values;
   private final Runnable release;
-  private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
+
+  /** What ends the subscriptions of this user, by the subscriptions. */
+  private final Map<Subscription, Runnable> subscriptions = new ConcurrentHashMap<>();
+
   private volatile boolean closed;
 
-  /** What is kept, and who watches it; the keys and values in their kept form. */
-  static final class Contents {
-    final Map<Object, Object> objects = new ConcurrentHashMap<>();
-    final LocalFeed<Object> feed = new LocalFeed<>();
-  }
-
   /** How keys or objects are kept. */
-  private record Form<T>(Function<T, Object> kept, Function<Object, T> given) {}
+  private record Form<T>(Function<T, Object> kept, Function<Object, T> given) {
+    List<T> allGiven(Collection<?> objects) {
+      List<T> all = new ArrayList<>(objects.size());
+      for (Object object : objects) {
+        all.add(given.apply(object));
+      }
+      return all;
+    }
+  }
 
   /** Bytes with equality by content. */
   private static final class Bytes {
@@ -73,7 +87,7 @@ public final class MemoryStorage<K, V> implements WritableStorage<K, V>, Watchab
   }
 
   private MemoryStorage(
-      String name, Contents contents, Form<K> keys, Form<V> values, Runnable release) {
+      String name, MemoryRevisions contents, Form<K> keys, Form<V> values, Runnable release) {
     this.name = name;
     this.contents = contents;
     this.keys = keys;
@@ -89,8 +103,25 @@ public final class MemoryStorage<K, V> implements WritableStorage<K, V>, Watchab
    * @return the storage
    */
   public static <K, V> MemoryStorage<K, V> create() {
-    Contents contents = new Contents();
-    return new MemoryStorage<>("memory", contents, asItIs(), asItIs(), contents.feed::close);
+    return create(MemoryRevisions.HISTORY);
+  }
+
+  /**
+   * Makes an empty storage as {@link #create()} does, with another length of its history.
+   *
+   * @param history after how many of the last commits the storage can be read, not counting the
+   *     head; not negative
+   * @param <K> the type of the keys, with {@code equals} and {@code hashCode}
+   * @param <V> the type of the objects
+   * @return the storage
+   * @throws IllegalArgumentException if the history is negative
+   */
+  public static <K, V> MemoryStorage<K, V> create(int history) {
+    if (history < 0) {
+      throw new IllegalArgumentException("history is " + history + ": give 0 commits or more");
+    }
+    MemoryRevisions contents = new MemoryRevisions(history);
+    return new MemoryStorage<>("memory", contents, asItIs(), asItIs(), contents::close);
   }
 
   @SuppressWarnings("unchecked")
@@ -100,7 +131,7 @@ public final class MemoryStorage<K, V> implements WritableStorage<K, V>, Watchab
 
   /** Makes a storage over contents that may be shared. */
   static <K, V> MemoryStorage<K, V> encoded(
-      String name, Contents contents, Codec<K> keys, Codec<V> values, Runnable release) {
+      String name, MemoryRevisions contents, Codec<K> keys, Codec<V> values, Runnable release) {
     // The arrays of keys are copied where a decoder could keep and change them.
     return new MemoryStorage<>(
         name,
@@ -115,7 +146,7 @@ public final class MemoryStorage<K, V> implements WritableStorage<K, V>, Watchab
   public @Nullable V load(K key) throws StorageException {
     Object kept = keys.kept().apply(Objects.requireNonNull(key, "key"));
     checkOpen();
-    Object object = contents.objects.get(kept);
+    Object object = contents.current(kept);
     return object == null ? null : values.given().apply(object);
   }
 
@@ -134,46 +165,103 @@ public final class MemoryStorage<K, V> implements WritableStorage<K, V>, Watchab
   }
 
   @Override
+  public Revision<V> loadAt(K key, long at) throws StorageException {
+    Object kept = keys.kept().apply(Objects.requireNonNull(key, "key"));
+    checkOpen();
+    checkRevision("at", at);
+    Revision<Object> found = contents.at(kept, at);
+    if (found == null) {
+      throw new SnapshotTooOldException(name, at, contents.oldest());
+    }
+    Object object = found.value();
+    return new Revision<>(
+        object == null ? null : values.given().apply(object), found.serial(), found.nextSerial());
+  }
+
+  private void checkRevision(String what, long revision) throws StorageException {
+    if (revision < 0) {
+      throw new IllegalArgumentException(what + " is " + revision + ": revisions begin at 0");
+    }
+    long head = contents.head();
+    if (revision > head) {
+      throw new StorageException(
+          name,
+          "revision "
+              + revision
+              + " is in the future: the head of "
+              + name
+              + " is "
+              + head
+              + "; wait for it, or read at the head",
+          null,
+          true);
+    }
+  }
+
+  @Override
+  public long head() throws StorageException {
+    checkOpen();
+    return contents.head();
+  }
+
+  @Override
   public void store(K key, V value) throws StorageException {
     Object keptKey = keys.kept().apply(Objects.requireNonNull(key, "key"));
     Object keptValue = values.kept().apply(Objects.requireNonNull(value, "value"));
     checkOpen();
-    contents.objects.put(keptKey, keptValue);
-    contents.feed.changed(List.of(keptKey));
+    contents.commit(Collections.singletonMap(keptKey, keptValue), MemoryRevisions.BLIND);
   }
 
   @Override
   public void storeAll(Map<? extends K, ? extends V> entries) throws StorageException {
     Objects.requireNonNull(entries, "entries");
     // All of it is encoded first, so that a bad entry stores nothing.
-    Map<Object, Object> kept = new LinkedHashMap<>();
+    Map<Object, @Nullable Object> kept = new LinkedHashMap<>();
     for (Map.Entry<? extends K, ? extends V> entry : entries.entrySet()) {
       kept.put(
           keys.kept().apply(Objects.requireNonNull(entry.getKey(), "key")),
           values.kept().apply(Objects.requireNonNull(entry.getValue(), "value")));
     }
     checkOpen();
-    contents.objects.putAll(kept);
-    contents.feed.changed(kept.keySet());
+    contents.commit(kept, MemoryRevisions.BLIND);
   }
 
   @Override
   public void delete(K key) throws StorageException {
     Object kept = keys.kept().apply(Objects.requireNonNull(key, "key"));
     checkOpen();
-    contents.objects.remove(kept);
-    contents.feed.changed(List.of(kept));
+    contents.commit(Collections.singletonMap(kept, null), MemoryRevisions.BLIND);
+  }
+
+  @Override
+  public long commit(Map<K, Optional<V>> changes, long base) throws StorageException {
+    Objects.requireNonNull(changes, "changes");
+    Map<Object, @Nullable Object> kept = new LinkedHashMap<>();
+    for (Map.Entry<K, Optional<V>> entry : changes.entrySet()) {
+      Object key = keys.kept().apply(Objects.requireNonNull(entry.getKey(), "key"));
+      Optional<V> value = Objects.requireNonNull(entry.getValue(), "value");
+      kept.put(key, value.isPresent() ? values.kept().apply(value.get()) : null);
+    }
+    checkOpen();
+    checkRevision("base", base);
+    MemoryRevisions.Outcome outcome = contents.commit(kept, base);
+    if (outcome == null) {
+      throw new SnapshotTooOldException(name, base, contents.oldest());
+    }
+    if (!outcome.conflicts().isEmpty()) {
+      throw new ConflictException(name, keys.allGiven(outcome.conflicts()), base);
+    }
+    return outcome.revision();
   }
 
   /**
-   * Deletes all objects; told as {@link FeedListener#changedAll}.
+   * Deletes all objects; told as {@link FeedListener#changedAll}, and as a commit of their keys.
    *
    * @throws StorageException if the storage is closed
    */
   public void clear() throws StorageException {
     checkOpen();
-    contents.objects.clear();
-    contents.feed.changedAll();
+    contents.clear();
   }
 
   /**
@@ -184,21 +272,41 @@ public final class MemoryStorage<K, V> implements WritableStorage<K, V>, Watchab
    */
   public long size() throws StorageException {
     checkOpen();
-    return contents.objects.size();
+    return contents.size();
+  }
+
+  /** Subscribes to one of the feeds; both refuse when they are closed. */
+  private interface Subscribing {
+    Subscription subscribe();
   }
 
   @Override
   public Subscription watch(FeedListener<K> listener) throws StorageException {
     Objects.requireNonNull(listener, "listener");
+    LocalFeed<Object> feed = contents.changes();
+    return subscribe(() -> feed.watch(new Decoding<>(listener, keys)), feed::end);
+  }
+
+  @Override
+  public Subscription commits(long from, CommitListener<K> listener) throws StorageException {
+    Objects.requireNonNull(listener, "listener");
+    checkOpen();
+    checkRevision("from", from);
+    CommitFeed<Object> feed = contents.commits();
+    return subscribe(() -> feed.subscribe(from, new CommitDecoding<>(listener, keys)), feed::end);
+  }
+
+  private Subscription subscribe(Subscribing feed, BiConsumer<Subscription, String> end)
+      throws StorageException {
     checkOpen();
     Subscription subscription;
     try {
-      subscription = contents.feed.watch(new Decoding<>(listener, keys));
+      subscription = feed.subscribe();
     } catch (IllegalStateException e) {
       checkOpen();
       throw e;
     }
-    subscriptions.add(subscription);
+    subscriptions.put(subscription, () -> end.accept(subscription, name + " was closed"));
     if (closed) {
       endSubscriptions();
     }
@@ -209,9 +317,7 @@ public final class MemoryStorage<K, V> implements WritableStorage<K, V>, Watchab
   }
 
   private void endSubscriptions() {
-    for (Subscription subscription : subscriptions) {
-      contents.feed.end(subscription, name + " was closed");
-    }
+    subscriptions.values().forEach(Runnable::run);
   }
 
   @Override
@@ -246,11 +352,7 @@ public final class MemoryStorage<K, V> implements WritableStorage<K, V>, Watchab
       implements FeedListener<Object> {
     @Override
     public void changed(long epoch, long sequence, Collection<?> kept) {
-      List<K> decoded = new ArrayList<>(kept.size());
-      for (Object key : kept) {
-        decoded.add(form.given().apply(key));
-      }
-      listener.changed(epoch, sequence, decoded);
+      listener.changed(epoch, sequence, form.allGiven(kept));
     }
 
     @Override
@@ -266,6 +368,25 @@ public final class MemoryStorage<K, V> implements WritableStorage<K, V>, Watchab
     @Override
     public void whole(long epoch, long sequence) {
       listener.whole(epoch, sequence);
+    }
+  }
+
+  /** Gives the listener its own type of keys. */
+  private record CommitDecoding<K>(CommitListener<K> listener, Form<K> form)
+      implements CommitListener<Object> {
+    @Override
+    public void committed(long epoch, long revision, Collection<?> kept) {
+      listener.committed(epoch, revision, form.allGiven(kept));
+    }
+
+    @Override
+    public void lost(String reason) {
+      listener.lost(reason);
+    }
+
+    @Override
+    public void whole(long epoch, long head) {
+      listener.whole(epoch, head);
     }
   }
 }

@@ -302,7 +302,7 @@ final class BulkReads {
         found.outcomes.put(
             each.key,
             outcome == Joins.RETRY || outcome == null
-                ? reads.get(each.key, Table.hash(each.key), true)
+                ? reads.get(each.key, Table.hash(each.key), null, true)
                 : reads.orStale(each.flight, outcome));
       }
     } finally {
@@ -311,6 +311,7 @@ final class BulkReads {
   }
 
   private void await(Joined each, Gathering found) {
+    boolean looked = false;
     Leader suspect = null;
     long look = System.nanoTime() + SUSPICIOUS_NANOS;
     int lapses = 0;
@@ -331,9 +332,12 @@ final class BulkReads {
         long now = System.nanoTime();
         if (look - now <= 0) {
           look = now + LOOK_NANOS;
-          if (suspect == null) {
-            suspect = Leader.current();
-            suspicious(found, suspect);
+          if (!looked) {
+            looked = true;
+            suspect = Leader.known();
+            if (suspect != null) {
+              suspicious(found, suspect);
+            }
           } else if (joins.over(each.flight) && ++lapses > 1 && each.waiter.leave()) {
             each.outcome = Joins.RETRY;
             continue;

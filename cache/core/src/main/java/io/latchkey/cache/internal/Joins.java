@@ -126,6 +126,7 @@ final class Joins {
 
   private Object await(Entry entry, Waiter.OfThread waiter, boolean timed, long deadline) {
     boolean interrupted = false;
+    boolean looked = false;
     Leader suspect = null;
     long look = System.nanoTime() + SUSPICIOUS_NANOS;
     int lapses = 0;
@@ -160,9 +161,13 @@ final class Joins {
         }
         if (look - now <= 0) {
           look = now + LOOK_NANOS;
-          if (suspect == null) {
-            suspect = Leader.current();
-            suspicious(entry, waiter, suspect);
+          if (!looked) {
+            looked = true;
+            suspect = Leader.known();
+            if (suspect != null) {
+              suspicious(entry, waiter, suspect);
+            }
+            takeUpQueued(entry, waiter.mayLead());
           } else if (over(entry) && ++lapses > 1 && waiter.leave()) {
             return RETRY;
           } else {
@@ -215,7 +220,6 @@ final class Joins {
         throw recursive(entry, path);
       }
     }
-    takeUpQueued(entry, waiter.mayLead());
   }
 
   /** Takes up the load of a flight if the executor has dropped it, or has not begun it. */

@@ -47,8 +47,9 @@ final class LatchCache<K, V> implements Cache<K, V> {
     if (hit != null) {
       return served(hit);
     }
-    Object outcome = loadsHere ? flights.leadNew(key, hash, true) : null;
-    return object(key, outcome != null ? outcome : reads.get(key, hash));
+    // With an entry there, most likely a flight to join, nothing is allocated to lead one.
+    Object outcome = entry == null && loadsHere ? flights.leadNew(key, hash, true) : null;
+    return object(key, outcome != null ? outcome : reads.get(key, hash, entry));
   }
 
   /** What a caller gets of an outcome that an entry was READY with. */

@@ -3,6 +3,7 @@ package io.latchkey.cache.internal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Leader extends Token {
   private static final ThreadLocal<Leader> LEADERS = ThreadLocal.withInitial(Leader::new);
+
+  /**
+   * Which threads may have one, a bit for each number modulo the bits. Bits are never cleared:
+   * where very many threads have led loads, a thread may be taken for one of them.
+   */
+  private static final AtomicLongArray KNOWN = new AtomicLongArray(1024);
 
   final Thread thread = Thread.currentThread();
 
@@ -29,10 +36,23 @@ final class Leader extends Token {
   /** What this thread waits for from inside a load; null when it waits for nothing. */
   volatile Entry @Nullable [] waitingOn;
 
-  private Leader() {}
+  private Leader() {
+    int bit = bit();
+    KNOWN.accumulateAndGet(bit >>> 6, 1L << bit, (bits, mine) -> bits | mine);
+  }
+
+  private static int bit() {
+    return (int) Thread.currentThread().getId() & (64 * KNOWN.length() - 1);
+  }
 
   static Leader current() {
     return LEADERS.get();
+  }
+
+  /** The one of this thread; most likely null, and nothing allocated, if it never led a load. */
+  static @Nullable Leader known() {
+    int bit = bit();
+    return (KNOWN.get(bit >>> 6) & 1L << bit) == 0 ? null : LEADERS.get();
   }
 
   /**

@@ -84,25 +84,34 @@ final class Reads {
 
   // ---- get
 
-  /** Loads on this thread if nobody else does. */
-  Object get(Object key, int hash) {
-    return get(key, hash, false);
+  /**
+   * Loads on this thread if nobody else does.
+   *
+   * @param found the entry of the key as it was just now, if it had one
+   */
+  Object get(Object key, int hash, @Nullable Entry found) {
+    return get(key, hash, found, false);
   }
 
   /** The same for a look-up that may have been counted already. */
-  Object get(Object key, int hash, boolean alreadyCounted) {
+  Object get(Object key, int hash, @Nullable Entry found, boolean alreadyCounted) {
     if (launcher.always()) {
       return getWithin(key, hash, alreadyCounted, false, 0);
     }
     boolean counted = alreadyCounted;
+    Entry next = found;
     for (; ; ) {
-      Object outcome = flights.leadNew(key, hash, !counted);
-      if (outcome != null) {
-        return outcome;
-      }
-      Entry there = table.findSurely(key, hash);
+      Entry there = next;
+      next = null;
       if (there == null) {
-        continue;
+        Object led = flights.leadNew(key, hash, !counted);
+        if (led != null) {
+          return led;
+        }
+        there = table.findSurely(key, hash);
+        if (there == null) {
+          continue;
+        }
       }
       long now = flights.now();
       Look look = look(there, now);
@@ -119,7 +128,8 @@ final class Reads {
           flights.counters.miss();
           counted = true;
         }
-        outcome = look == Look.LOADING ? joins.join(there, true, false, 0) : renew(there, now);
+        Object outcome =
+            look == Look.LOADING ? joins.join(there, true, false, 0) : renew(there, now);
         if (outcome != Joins.RETRY) {
           return outcome;
         }

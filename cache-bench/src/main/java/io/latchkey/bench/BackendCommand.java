@@ -154,7 +154,7 @@ final class BackendCommand implements Callable<Integer> {
 
   private <K> void measure(BackendKeys<K> keys) {
     OutputFile output = json != null ? OutputFile.of("--json", json) : null;
-    List<String> typed = LatchkeyBench.typed(spec).stream().map(StorageUrl::redact).toList();
+    List<String> typed = LatchkeyBench.typed(spec);
     RunStamp stamp = new RunStamp("backend", typed, false);
     try (Storage<K, byte[]> storage = open(keys.codec())) {
       int count = keys.keys().size();

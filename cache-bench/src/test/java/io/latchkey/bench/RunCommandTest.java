@@ -2,11 +2,14 @@ package io.latchkey.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import io.latchkey.bench.results.RunStamp;
 import io.latchkey.storage.Codec;
 import io.latchkey.storage.Storage;
 import io.latchkey.storage.Storages;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -70,6 +73,19 @@ class RunCommandTest {
         .contains("noop-storage, 2 threads with a cache each, 64 objects, keys seq")
         .anyMatch(line -> line.matches("  latchkey-future +[\\d,]{5,} .*"))
         .anyMatch(line -> line.matches("  direct +[\\d,]{5,} +\\S+ +\\d{3,}"));
+  }
+
+  @Test
+  @DisplayName("the credentials of a storage's URL are in no message and in no stamp of results")
+  void credentials() {
+    int exit =
+        run("--mode", "nohit", "--impl", "latchkey", "--storage", "memory:?password=hunter2");
+    assertThat(exit).isEqualTo(2);
+    assertThat(String.join("\n", commandLine.errLines())).doesNotContain("hunter2");
+    JsonObject stamped = new JsonObject();
+    new RunStamp("run", List.of("--storage=other://ada:hunter2@host/db"), true)
+        .addTo(stamped, List.of());
+    assertThat(stamped.toString()).contains("--storage=other://").doesNotContain("hunter2");
   }
 
   @Test

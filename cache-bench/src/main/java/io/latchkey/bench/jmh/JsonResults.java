@@ -7,11 +7,13 @@ import com.google.gson.JsonParser;
 import io.latchkey.bench.results.JsonFile;
 import io.latchkey.bench.results.RunStamp;
 import io.latchkey.bench.results.Warnings;
+import io.latchkey.storage.StorageUrl;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -32,9 +34,17 @@ public final class JsonResults {
     for (JsonElement each : all) {
       JsonObject from = new JsonObject();
       stamp.addTo(from, warnings.list());
+      redact(each.getAsJsonObject().getAsJsonObject("params"));
       each.getAsJsonObject().add(STAMP, from);
     }
     return JsonFile.text(all);
+  }
+
+  /** Takes the credentials of a storage's URL out of what the forks were told. */
+  private static void redact(@Nullable JsonObject params) {
+    if (params != null && params.has("storage")) {
+      params.addProperty("storage", StorageUrl.redact(params.get("storage").getAsString()));
+    }
   }
 
   /** What {@link #text} takes, of caches that were measured in turn. */

@@ -3,6 +3,7 @@ package io.latchkey.bench.results;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.latchkey.bench.console.Machine;
+import io.latchkey.storage.StorageUrl;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -21,12 +22,12 @@ public final class RunStamp {
    * Stamps a run that begins now.
    *
    * @param command its name
-   * @param arguments all that was typed, the command included
+   * @param arguments all that was typed, the command included; credentials are taken out
    * @param quick whether it is a first look only
    */
   public RunStamp(String command, List<String> arguments, boolean quick) {
     this.command = command;
-    this.arguments = List.copyOf(arguments);
+    this.arguments = arguments.stream().map(StorageUrl::redact).toList();
     this.quick = quick;
   }
 

@@ -8,9 +8,13 @@ import org.jspecify.annotations.Nullable;
  * Entries in order of arrival, in an array that wraps around: four to eight bytes an entry instead
  * of two links in the entry itself. An entry that left stays as a tombstone until its turn comes or
  * the full array is compacted, which happens at most once in as many arrivals as are live, so that
- * every operation costs O(1) amortised. Not thread-safe.
+ * every operation costs O(1) amortised. A large array that is nearly empty is given up for a
+ * smaller one. Not thread-safe.
  */
 final class EntryRing {
+  /** Places of an array that is not worth shrinking. */
+  private static final int SMALL = 1024;
+
   private final Predicate<Entry> member;
   private @Nullable Entry[] slots = new Entry[16];
   private int head;
@@ -33,6 +37,11 @@ final class EntryRing {
   /** Places used, tombstones included. */
   int length() {
     return length;
+  }
+
+  /** Places there are, used or not. */
+  int places() {
+    return slots.length;
   }
 
   /** The entry at a place from 0 to {@link #length}, perhaps a tombstone. */
@@ -99,6 +108,9 @@ final class EntryRing {
     slots[head] = null;
     head = (head + 1) & (slots.length - 1);
     length--;
+    if (length < slots.length >> 3 && slots.length > SMALL) {
+      move(slots.length >> 2); // at least an eighth of the places came and went since the last move
+    }
   }
 
   private void clear() {
@@ -108,8 +120,12 @@ final class EntryRing {
   }
 
   private void compact() {
-    @Nullable Entry[] next =
-        live * 2 <= slots.length ? new Entry[slots.length] : new Entry[slots.length * 2];
+    move(live * 2 <= slots.length ? slots.length : slots.length * 2);
+  }
+
+  /** Moves the members to an array of this length. */
+  private void move(int size) {
+    @Nullable Entry[] next = new Entry[size];
     int kept = 0;
     for (int i = 0; i < length; i++) {
       Entry entry = at(i);

@@ -147,6 +147,22 @@ class EntryRingTest {
   }
 
   @Test
+  @DisplayName("A large ring that empties gives its places up, and keeps the order of what is left")
+  void shrinks() {
+    List<Entry> all = add(100_000);
+    for (int i = 0; i < 99_000; i++) {
+      assertThat(ring.pollFirst()).isSameAs(all.get(i));
+    }
+    assertThat(ring.places()).isLessThanOrEqualTo(8 * 1024);
+    assertThat(contents()).isEqualTo(all.subList(99_000, 100_000));
+    List<Entry> more = add(3_000);
+    for (Entry entry : all.subList(99_000, 100_000)) {
+      assertThat(ring.pollFirst()).isSameAs(entry);
+    }
+    assertThat(contents()).isEqualTo(more);
+  }
+
+  @Test
   @DisplayName("Random operations do what a list does")
   void likeAList() {
     long seed = Long.getLong("latchkey.seed", System.nanoTime());

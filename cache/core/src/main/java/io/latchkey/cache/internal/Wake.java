@@ -10,14 +10,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The top node is the anchor: it carries the outcome, and its {@code next} is the cursor from
  * which all wakers pop. The leader wakes a bounded number of threads; each woken thread calls
- * {@link #passOn} before it looks at anything else and wakes as many again, so that the leader's
- * cost does not grow with the number of waiters and the last of n is reached in log n steps. Nodes
- * that are gone do not count. Futures are collected and completed on the executor, after the
- * threads.
+ * {@link #passOn} before it looks at anything else and wakes a bounded number more, so that the
+ * leader's cost does not grow with the number of waiters and the last of n is reached in log n
+ * steps. Nodes that are gone do not count. Futures are collected and completed on the executor,
+ * after the threads.
  */
 final class Wake {
-  /** Threads that each waker wakes. */
+  /** Threads that the leader wakes, whose own call must not take longer for many waiters. */
   private static final int QUOTA = 2;
+
+  /**
+   * Threads that each woken one wakes. Where processors are short, each step of the chain waits for
+   * one; so the chain is made short, at the price of some microseconds for who passes the wake on.
+   */
+  private static final int PASS_ON = 32;
 
   /** Waiters other than threads that one waker looks after before the executor goes on. */
   private static final int BATCH = 64;
@@ -84,7 +90,7 @@ final class Wake {
     }
     boolean done = false;
     try {
-      pop(anchor, QUOTA, null, false);
+      pop(anchor, PASS_ON, null, false);
       done = true;
     } finally {
       if (!done) {

@@ -61,19 +61,19 @@ class WakeTest {
   }
 
   @Test
-  @DisplayName("The leader wakes two threads, and each of them two more when it passes on")
+  @DisplayName("The leader wakes two threads, and each of them 32 more when it passes on")
   void quota() {
-    List<Waiter> all = threads(10);
+    List<Waiter> all = threads(100);
     start("object", false);
     assertThat(woken(all)).isEqualTo(2);
     wake.passOn(all.get(0));
-    assertThat(woken(all)).isEqualTo(4);
+    assertThat(woken(all)).isEqualTo(34);
     wake.passOn(all.get(1));
-    assertThat(woken(all)).isEqualTo(6);
+    assertThat(woken(all)).isEqualTo(66);
     wake.passOn(all.get(2));
     wake.passOn(all.get(3));
-    assertThat(woken(all)).isEqualTo(10);
-    wake.passOn(all.get(9));
+    assertThat(woken(all)).isEqualTo(100);
+    wake.passOn(all.get(99));
     for (Waiter waiter : all) {
       assertThat(Joins.outcome(waiter)).isEqualTo("object");
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestFactory;
  * StorageContract} asks of all storages is part of it. Extend it as that one:
  *
  * <pre>{@code
- * class MemoryRevisionContractTest extends RevisionContract<String, String> {
+ * class PlainRevisionContractTest extends RevisionContract<String, String> {
  *   @Override
  *   protected RevisionStorage<String, String> open() throws Exception {
  *     return MemoryStorage.create();

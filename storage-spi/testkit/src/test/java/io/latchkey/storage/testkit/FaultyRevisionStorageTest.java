@@ -240,4 +240,13 @@ class FaultyRevisionStorageTest {
     }
     assertThat(runs.get(1)).isEqualTo(runs.get(0)).contains("lost");
   }
+
+  @Test
+  void held() throws Exception {
+    FaultyRevisionStorage<String, String> storage = FaultyRevisionStorage.create();
+    storage.feed().hold();
+    storage.commit(Map.of("k", Optional.of("v")), storage.head()); // nobody is told yet
+    storage.feed().release();
+    assertThat(storage.load("k")).isEqualTo("v");
+  }
 }

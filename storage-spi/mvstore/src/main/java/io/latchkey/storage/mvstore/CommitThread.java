@@ -1,5 +1,6 @@
 package io.latchkey.storage.mvstore;
 
+import io.latchkey.storage.CommitFeed;
 import io.latchkey.storage.StorageException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -62,10 +63,20 @@ final class CommitThread implements Runnable {
   /** Used by the thread itself. */
   private long writtenSinceCompaction;
 
-  CommitThread(FileBytes bytes, String name, MvOptions options) throws StorageException {
+  /** Which commits there are; takes them here, and is delivered by the threads that wait. */
+  private final CommitFeed<byte[]> feed;
+
+  /** The newest revision that is committed. */
+  private volatile long head;
+
+  CommitThread(FileBytes bytes, String name, MvOptions options, CommitFeed.Log<byte[]> log)
+      throws StorageException {
     this.bytes = bytes;
     this.name = name;
-    this.engine = Engine.open(bytes, name, options);
+    Engine first = Engine.open(bytes, name, options);
+    this.engine = first;
+    this.head = first.revisions().head();
+    this.feed = new CommitFeed<>(first.revisions().epoch(), head, log);
     // What is recovered is the state from now on, and never to be fallen back behind.
     this.options = options.withRecover(false);
     this.thread = new Thread(this, "latchkey commits to " + name);
@@ -100,8 +111,16 @@ final class CommitThread implements Runnable {
     }
   }
 
+  long head() {
+    return head;
+  }
+
+  CommitFeed<byte[]> feed() {
+    return feed;
+  }
+
   /** Queues the change and waits until it is committed. */
-  void write(Change change) throws StorageException {
+  Revisions.Applied write(Change change) throws StorageException {
     lock.lock();
     try {
       if (closing) {
@@ -113,7 +132,7 @@ final class CommitThread implements Runnable {
     } finally {
       lock.unlock();
     }
-    change.await();
+    return change.await();
   }
 
   /** Waits until so many changes are queued behind the commit that is under way. */
@@ -200,7 +219,7 @@ final class CommitThread implements Runnable {
       Engine current = usableEngine();
       long before = current.bytesWritten();
       for (Change change : batch) {
-        change.apply(current);
+        change.apply(current, feed.epoch(), options.history());
       }
       current.commit();
       writtenSinceCompaction += current.bytesWritten() - before;
@@ -216,7 +235,17 @@ final class CommitThread implements Runnable {
       }
       return;
     }
+    publish(batch);
     batch.forEach(Change::succeed);
+  }
+
+  private void publish(List<Change> batch) {
+    for (Change change : batch) {
+      if (change.revision() > 0) {
+        head = change.revision();
+        feed.committed(change.revision(), change.keys());
+      }
+    }
   }
 
   private StorageException failure(Throwable e) {
@@ -301,6 +330,7 @@ final class CommitThread implements Runnable {
     replaceEngine(null);
     try {
       if (last != null) {
+        last.revisions().forgetAll();
         last.close(SHRINK_NANOS);
         bytes.force();
       }

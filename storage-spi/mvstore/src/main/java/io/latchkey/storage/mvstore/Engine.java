@@ -4,6 +4,7 @@ import io.latchkey.storage.StorageException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Set;
+import java.util.function.Function;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -16,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * thread alone does the rest.
  */
 final class Engine {
-  /** The one map with the objects; its name tells our files from those of other programs. */
+  /** The map with the objects; its name tells our files from those of other programs. */
   private static final String OBJECTS = "io.latchkey.objects";
 
   /** The version of what the map holds and how, kept as MVStore's store version. */
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
 
   /** The share of live data in the chunks, in percent, below which they are rewritten. */
   private static final int MIN_FILL_PERCENT = 50;
@@ -37,11 +38,13 @@ final class Engine {
   private final MVStore store;
   private final ChunkFile file;
   private final MVMap<byte[], byte[]> objects;
+  private final Revisions revisions;
 
   private Engine(MVStore store, ChunkFile file, MVMap<byte[], byte[]> objects) {
     this.store = store;
     this.file = file;
     this.objects = objects;
+    this.revisions = new Revisions(store, objects);
   }
 
   /**
@@ -79,10 +82,13 @@ final class Engine {
       checkOwner(store, name);
       if (file.isCutOff()) {
         // The header names a state that is gone; what was found is made the state by a commit.
-        store.setStoreVersion(FORMAT);
         dirty = true;
       }
       Engine engine = new Engine(store, file, objects(store));
+      if (file.isCutOff()) {
+        engine.revisions.renewEpoch();
+        store.setStoreVersion(FORMAT);
+      }
       if (dirty) {
         engine.commit();
       }
@@ -215,11 +221,11 @@ final class Engine {
     return objects.get(key);
   }
 
-  /** As {@link #get}; the chunks of the current version are not reused meanwhile. */
-  byte @Nullable [] getPinned(byte[] key) {
+  /** Reads while the chunks of the current version are not reused. */
+  <T> T pinned(Function<Engine, T> reading) {
     MVStore.TxCounter pin = store.registerVersionUsage();
     try {
-      return objects.get(key);
+      return reading.apply(this);
     } finally {
       store.deregisterVersionUsage(pin);
     }
@@ -229,19 +235,15 @@ final class Engine {
     return objects.sizeAsLong();
   }
 
-  void put(byte[] key, byte[] value) {
-    objects.put(key, value);
+  Revisions revisions() {
+    return revisions;
   }
 
-  void remove(byte[] key) {
-    objects.remove(key);
-  }
-
-  void clear() {
-    objects.clear();
-  }
-
+  /** A file of the format before, without revisions, gets the present one with its first write. */
   void commit() {
+    if (store.getStoreVersion() < FORMAT) {
+      store.setStoreVersion(FORMAT);
+    }
     store.commit();
   }
 
@@ -262,6 +264,7 @@ final class Engine {
 
   /** Closes in order; takes about this many nanoseconds at most to shrink the file before. */
   void close(long shrinkNanos) {
+    commit();
     file.prepareClose();
     store.setVersionsToKeep(VERSIONS_KEPT_ON_CLOSE);
     long start = System.nanoTime();

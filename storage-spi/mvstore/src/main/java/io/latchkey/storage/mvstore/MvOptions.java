@@ -2,6 +2,7 @@ package io.latchkey.storage.mvstore;
 
 import io.latchkey.storage.StorageException;
 import io.latchkey.storage.StorageUrl;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How an {@link MvStorage} is opened. In a URL these are parameters of the same names: {@code
@@ -13,9 +14,13 @@ import io.latchkey.storage.StorageUrl;
  *     unless told
  * @param recover whether a damaged file is opened at its newest state that is still whole, instead
  *     of being refused; what was stored after that state is then gone. False unless told
+ * @param history before how many of the last commits the storage can be read, not counting the
+ *     head; the file keeps what they replaced. 1000 unless told
  */
-public record MvOptions(boolean sync, int cacheMegabytes, boolean recover) {
+public record MvOptions(boolean sync, int cacheMegabytes, boolean recover, int history) {
   private static final int MAX_CACHE_MEGABYTES = 65_536;
+  private static final int DEFAULT_CACHE_MEGABYTES = 16;
+  private static final int DEFAULT_HISTORY = 1_000;
 
   /**
    * Takes the options.
@@ -23,9 +28,13 @@ public record MvOptions(boolean sync, int cacheMegabytes, boolean recover) {
    * @param sync whether a write waits for the disk
    * @param cacheMegabytes how much memory the cache of the file's pages may take
    * @param recover whether a damaged file is opened at its newest state that is still whole
-   * @throws IllegalArgumentException if the size of the cache is out of its range
+   * @param history before how many of the last commits the storage can be read
+   * @throws IllegalArgumentException if the size of the cache or the history is out of its range
    */
   public MvOptions {
+    if (history < 0) {
+      throw new IllegalArgumentException("history is " + history + ": give 0 commits or more");
+    }
     if (cacheMegabytes < 0 || cacheMegabytes > MAX_CACHE_MEGABYTES) {
       throw new IllegalArgumentException(
           "cacheMegabytes is " + cacheMegabytes + ": give 0 to " + MAX_CACHE_MEGABYTES);
@@ -38,7 +47,7 @@ public record MvOptions(boolean sync, int cacheMegabytes, boolean recover) {
    * @return the options
    */
   public static MvOptions defaults() {
-    return new MvOptions(false, 16, false);
+    return new MvOptions(false, DEFAULT_CACHE_MEGABYTES, false, DEFAULT_HISTORY);
   }
 
   /**
@@ -48,7 +57,7 @@ public record MvOptions(boolean sync, int cacheMegabytes, boolean recover) {
    * @return new options
    */
   public MvOptions withSync(boolean value) {
-    return new MvOptions(value, cacheMegabytes, recover);
+    return new MvOptions(value, cacheMegabytes, recover, history);
   }
 
   /**
@@ -59,7 +68,7 @@ public record MvOptions(boolean sync, int cacheMegabytes, boolean recover) {
    * @throws IllegalArgumentException if it is out of its range
    */
   public MvOptions withCacheMegabytes(int value) {
-    return new MvOptions(sync, value, recover);
+    return new MvOptions(sync, value, recover, history);
   }
 
   /**
@@ -69,27 +78,44 @@ public record MvOptions(boolean sync, int cacheMegabytes, boolean recover) {
    * @return new options
    */
   public MvOptions withRecover(boolean value) {
-    return new MvOptions(sync, cacheMegabytes, value);
+    return new MvOptions(sync, cacheMegabytes, value, history);
+  }
+
+  /**
+   * These options with another value for {@link #history()}.
+   *
+   * @param value the value
+   * @return new options
+   * @throws IllegalArgumentException if it is negative
+   */
+  public MvOptions withHistory(int value) {
+    return new MvOptions(sync, cacheMegabytes, recover, value);
   }
 
   /** Reads the parameters of a URL. */
   static MvOptions of(StorageUrl url) throws StorageException {
-    url.allowParameters("sync", "cacheMegabytes", "recover");
-    String cache = url.parameters().getOrDefault("cacheMegabytes", "16");
+    url.allowParameters("sync", "cacheMegabytes", "recover", "history");
+    int cache = number(url, "cacheMegabytes", DEFAULT_CACHE_MEGABYTES, MAX_CACHE_MEGABYTES);
+    int history = number(url, "history", DEFAULT_HISTORY, Integer.MAX_VALUE);
+    return new MvOptions(url.flag("sync", false), cache, url.flag("recover", false), history);
+  }
+
+  private static int number(StorageUrl url, String name, int otherwise, int most)
+      throws StorageException {
+    String given = url.parameters().getOrDefault(name, Integer.toString(otherwise));
+    @Nullable NumberFormatException cause = null;
     try {
-      return new MvOptions(
-          url.flag("sync", false), Integer.parseInt(cache), url.flag("recover", false));
-    } catch (IllegalArgumentException e) {
-      throw new StorageException(
-          url.toString(),
-          "cannot open "
-              + url
-              + ": cacheMegabytes is '"
-              + cache
-              + "': give 0 to "
-              + MAX_CACHE_MEGABYTES,
-          e,
-          false);
+      int number = Integer.parseInt(given);
+      if (number >= 0 && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      cause = e;
     }
+    throw new StorageException(
+        url.toString(),
+        "cannot open " + url + ": " + name + " is '" + given + "': give 0 to " + most,
+        cause,
+        false);
   }
 }

@@ -1,8 +1,13 @@
 package io.latchkey.storage.mvstore;
 
 import io.latchkey.storage.Codec;
+import io.latchkey.storage.CommitListener;
+import io.latchkey.storage.ConflictException;
 import io.latchkey.storage.FeedListener;
 import io.latchkey.storage.LocalFeed;
+import io.latchkey.storage.Revision;
+import io.latchkey.storage.RevisionStorage;
+import io.latchkey.storage.SnapshotTooOldException;
 import io.latchkey.storage.StorageException;
 import io.latchkey.storage.Subscription;
 import io.latchkey.storage.WatchableStorage;
@@ -10,11 +15,14 @@ import io.latchkey.storage.WritableStorage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.h2.mvstore.MVStoreException;
 import org.jspecify.annotations.Nullable;
@@ -49,29 +57,43 @@ import org.jspecify.annotations.Nullable;
  * checksum, fails the loads that need it. Opening refuses, and leaves as they are: directories,
  * files of other programs, damaged files, and files that this or another process has open.
  *
+ * <p><b>Revisions.</b> Each write is a commit, numbered on over closing and reopening. The file
+ * keeps what the last 1,000 commits replaced, or as many as the option {@code history} says, so
+ * that the revisions before them can be read; closing forgets them, so that a closed file holds
+ * what is live, and its revision. {@link #loadAt} and {@link #head} show only what is durable as
+ * said above, and all of a commit or nothing; {@link #load} may be ahead of that. Files from before
+ * there were revisions are opened as revision 0. A file opened with {@code recover} whose end was
+ * lost gets another epoch.
+ *
  * <p><b>Changes</b> are told by the feed on the thread that makes them, before the write returns,
  * see {@link LocalFeed}. Only this process can have the file open, so there are no others.
  *
  * <p><b>Cost.</b> A load is a search in a tree of pages, in memory when the page is in the cache. A
  * write costs a commit of one to several pages, shared with the writes beside it. The file keeps
- * room for about twice the live data; garbage is rewritten while writing goes on, and closing
- * shrinks the file for a fraction of a second.
+ * room for about twice the live data and the history; garbage is rewritten while writing goes on,
+ * and closing shrinks the file for a fraction of a second.
  *
  * @param <K> the type of the keys, equal when their bytes are
  * @param <V> the type of the objects
  */
-public final class MvStorage<K, V> implements WritableStorage<K, V>, WatchableStorage<K, V> {
+public final class MvStorage<K, V>
+    implements WritableStorage<K, V>, WatchableStorage<K, V>, RevisionStorage<K, V> {
   private final String name;
   private final Codec<K> keys;
   private final Codec<V> values;
   private final CommitThread commits;
   private final LocalFeed<K> feed = new LocalFeed<>();
 
-  private MvStorage(String name, Codec<K> keys, Codec<V> values, CommitThread commits) {
+  private MvStorage(String name, Codec<K> keys, Codec<V> values, FileBytes bytes, MvOptions options)
+      throws StorageException {
     this.name = name;
     this.keys = keys;
     this.values = values;
-    this.commits = commits;
+    this.commits = new CommitThread(bytes, name, options, this::logged);
+  }
+
+  private @Nullable List<byte[]> logged(long revision) throws StorageException {
+    return read(engine -> engine.revisions().keys(revision));
   }
 
   /**
@@ -123,9 +145,9 @@ public final class MvStorage<K, V> implements WritableStorage<K, V>, WatchableSt
     boolean opened = false;
     try {
       wasEmpty = locked.size() == 0;
-      CommitThread commits = new CommitThread(layer.apply(locked), name, options);
+      MvStorage<K, V> storage = new MvStorage<>(name, keys, values, layer.apply(locked), options);
       opened = true;
-      return new MvStorage<>(name, keys, values, commits);
+      return storage;
     } catch (IOException e) {
       throw new StorageException(name, "cannot read " + file + ": " + e.getMessage(), e, true);
     } finally {
@@ -151,8 +173,113 @@ public final class MvStorage<K, V> implements WritableStorage<K, V>, WatchableSt
 
   @Override
   public @Nullable V load(K key) throws StorageException {
-    byte[] bytes = read(keys.encode(Objects.requireNonNull(key, "key")));
+    byte[] encoded = keys.encode(Objects.requireNonNull(key, "key"));
+    byte[] bytes = read(engine -> engine.get(encoded));
     return bytes == null ? null : decode(bytes);
+  }
+
+  @Override
+  public Revision<V> loadAt(K key, long at) throws StorageException {
+    byte[] encoded = keys.encode(Objects.requireNonNull(key, "key"));
+    checkRevision("at", at);
+    Revision<byte[]> found = read(engine -> engine.revisions().at(encoded, at));
+    if (found == null) {
+      throw tooOld(at);
+    }
+    byte[] bytes = found.value();
+    // The next one may be on its way and not committed yet.
+    long next = found.nextSerial() > commits.head() ? Revision.NO_NEXT : found.nextSerial();
+    return new Revision<>(bytes == null ? null : decode(bytes), found.serial(), next);
+  }
+
+  private SnapshotTooOldException tooOld(long revision) throws StorageException {
+    Long oldest = read(engine -> engine.revisions().oldest());
+    return new SnapshotTooOldException(name, revision, oldest == null ? 0 : oldest);
+  }
+
+  private void checkRevision(String what, long revision) throws StorageException {
+    if (revision < 0) {
+      throw new IllegalArgumentException(what + " is " + revision + ": revisions begin at 0");
+    }
+    long head = head();
+    if (revision > head) {
+      throw new StorageException(
+          name,
+          "revision "
+              + revision
+              + " is in the future: the head of "
+              + name
+              + " is "
+              + head
+              + "; wait for it, or read at the head",
+          null,
+          true);
+    }
+  }
+
+  @Override
+  public long head() throws StorageException {
+    commits.engine();
+    return commits.head();
+  }
+
+  @Override
+  public Subscription commits(long from, CommitListener<K> listener) throws StorageException {
+    Objects.requireNonNull(listener, "listener");
+    checkRevision("from", from);
+    return commits.feed().subscribe(from, new CommitDecoding<>(listener, keys));
+  }
+
+  /** Gives the listener its own type of keys. */
+  private record CommitDecoding<K>(CommitListener<K> listener, Codec<K> keys)
+      implements CommitListener<byte[]> {
+    @Override
+    public void committed(long epoch, long revision, Collection<? extends byte[]> encoded) {
+      listener.committed(epoch, revision, decodeAll(encoded, keys));
+    }
+
+    @Override
+    public void lost(String reason) {
+      listener.lost(reason);
+    }
+
+    @Override
+    public void whole(long epoch, long head) {
+      listener.whole(epoch, head);
+    }
+  }
+
+  private static <K> List<K> decodeAll(Collection<? extends byte[]> encoded, Codec<K> keys) {
+    List<K> decoded = new ArrayList<>(encoded.size());
+    for (byte[] key : encoded) {
+      decoded.add(keys.decode(key.clone()));
+    }
+    return decoded;
+  }
+
+  @Override
+  public long commit(Map<K, Optional<V>> changes, long base) throws StorageException {
+    Objects.requireNonNull(changes, "changes");
+    List<Change.Entry> entries = new ArrayList<>(changes.size());
+    List<K> changed = new ArrayList<>(changes.size());
+    for (Map.Entry<K, Optional<V>> entry : changes.entrySet()) {
+      K key = Objects.requireNonNull(entry.getKey(), "key");
+      Optional<V> value = Objects.requireNonNull(entry.getValue(), "value");
+      entries.add(
+          new Change.Entry(
+              keys.encode(key), value.isPresent() ? values.encode(value.get()) : null));
+      changed.add(key);
+    }
+    checkRevision("base", base);
+    Revisions.Applied applied = write(Change.commit(entries, base), changed);
+    if (applied.baseForgotten()) {
+      throw tooOld(base);
+    }
+    if (!applied.conflicts().isEmpty()) {
+      throw new ConflictException(name, decodeAll(applied.conflicts(), keys), base);
+    }
+    // Without changes it was not told, and others may not be committed at the same time.
+    return entries.isEmpty() ? commits.head() : applied.revision();
   }
 
   @Override
@@ -190,12 +317,12 @@ public final class MvStorage<K, V> implements WritableStorage<K, V>, WatchableSt
    * Reads without locks. MVStore may reuse the space of a page while a slow reader is on its way to
    * it; the page's check values then tell, and the second try keeps the space from being reused.
    */
-  private byte @Nullable [] read(byte[] key) throws StorageException {
+  private <T> @Nullable T read(Function<Engine, @Nullable T> reading) throws StorageException {
     boolean again = false;
     while (true) {
       Engine engine = commits.engine();
       try {
-        byte[] value = again ? engine.getPinned(key) : engine.get(key);
+        T value = again ? engine.pinned(reading) : reading.apply(engine);
         if (commits.isCurrent(engine)) {
           return value;
         }
@@ -222,7 +349,7 @@ public final class MvStorage<K, V> implements WritableStorage<K, V>, WatchableSt
   @Override
   public void store(K key, V value) throws StorageException {
     Change.Entry entry = entry(key, value);
-    write(Change.put(List.of(entry)), List.of(key));
+    write(Change.write(List.of(entry)), List.of(key));
   }
 
   /**
@@ -239,7 +366,7 @@ public final class MvStorage<K, V> implements WritableStorage<K, V>, WatchableSt
       encoded.add(entry(entry.getKey(), entry.getValue()));
       changed.add(entry.getKey());
     }
-    write(encoded.isEmpty() ? Change.nothing() : Change.put(encoded), changed);
+    write(Change.write(encoded), changed);
   }
 
   private Change.Entry entry(K key, V value) {
@@ -251,20 +378,27 @@ public final class MvStorage<K, V> implements WritableStorage<K, V>, WatchableSt
   @Override
   public void delete(K key) throws StorageException {
     Objects.requireNonNull(key, "key");
-    write(Change.remove(keys.encode(key)), List.of(key));
+    write(Change.write(List.of(new Change.Entry(keys.encode(key), null))), List.of(key));
   }
 
-  private void write(Change change, List<K> changed) throws StorageException {
+  private Revisions.Applied write(Change change, List<K> changed) throws StorageException {
+    boolean refused = false;
     try {
-      commits.write(change);
+      Revisions.Applied applied = commits.write(change);
+      refused = change.keys().isEmpty();
+      return applied;
     } finally {
-      // Also after a failure: a load may have seen the change before it was undone.
-      feed.changed(changed);
+      commits.feed().deliver();
+      if (!refused) {
+        // Also after a failure: a load may have seen the change before it was undone.
+        feed.changed(changed);
+      }
     }
   }
 
   /**
-   * Deletes all objects; told as {@link FeedListener#changedAll}.
+   * Deletes all objects, one by one in one commit; told as {@link FeedListener#changedAll}, and as
+   * a commit of their keys.
    *
    * @throws StorageException if it failed; nothing is then deleted
    */
@@ -272,6 +406,7 @@ public final class MvStorage<K, V> implements WritableStorage<K, V>, WatchableSt
     try {
       commits.write(Change.clear());
     } finally {
+      commits.feed().deliver();
       feed.changedAll();
     }
   }
@@ -322,6 +457,7 @@ public final class MvStorage<K, V> implements WritableStorage<K, V>, WatchableSt
   @Override
   public void close() {
     commits.close();
+    commits.feed().close();
     feed.close();
   }
 }

@@ -3,6 +3,7 @@ package io.latchkey.storage.mvstore;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latchkey.storage.Revision;
 import io.latchkey.storage.StorageException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,6 +30,9 @@ class CrashPointTest {
   private final List<Acknowledged> history = new ArrayList<>();
   private final Map<String, String> expected = new HashMap<>();
 
+  /** The objects by the revisions. */
+  private final Map<Long, Map<String, String>> states = new HashMap<>();
+
   private void acknowledge() {
     history.add(new Acknowledged(file.steps(), Map.copyOf(expected)));
   }
@@ -39,11 +43,18 @@ class CrashPointTest {
     acknowledge();
     Engine engine = Engine.open(file, "test", options);
     acknowledge();
+    states.put(0L, Map.of());
     for (int i = 0; i < commits; i++) {
       int changes = random.nextInt(4) == 0 ? random.nextInt(20) + 1 : 1;
+      Map<String, Change.Entry> entries = new HashMap<>();
       for (int j = 0; j < changes; j++) {
-        change(engine, random, i);
+        change(entries, random, i);
       }
+      Revisions.Applied applied =
+          engine
+              .revisions()
+              .apply(List.copyOf(entries.values()), Revisions.BLIND, 1, options.history());
+      states.put(applied.revision(), Map.copyOf(expected));
       engine.commit();
       acknowledge();
       if (random.nextInt(10) == 0 && engine.compact(20_000)) {
@@ -55,20 +66,20 @@ class CrashPointTest {
     acknowledge();
   }
 
-  private void change(Engine engine, Random random, int number) {
+  private void change(Map<String, Change.Entry> entries, Random random, int number) {
     String key = "key" + random.nextInt(KEYS);
     if (random.nextInt(6) == 0) {
-      engine.remove(key.getBytes(UTF_8));
+      entries.put(key, new Change.Entry(key.getBytes(UTF_8), null));
       expected.remove(key);
     } else {
       String value = number + ":" + "x".repeat(random.nextInt(3000));
-      engine.put(key.getBytes(UTF_8), value.getBytes(UTF_8));
+      entries.put(key, new Change.Entry(key.getBytes(UTF_8), value.getBytes(UTF_8)));
       expected.put(key, value);
     }
   }
 
   /** What the storage finds in a file; {@code where} is told if it cannot be read. */
-  private static Map<String, String> contents(byte[] image, MvOptions options, String where) {
+  private Map<String, String> contents(byte[] image, MvOptions options, String where) {
     try {
       return contents(image, options);
     } catch (Exception e) {
@@ -76,8 +87,7 @@ class CrashPointTest {
     }
   }
 
-  private static Map<String, String> contents(byte[] image, MvOptions options)
-      throws StorageException {
+  private Map<String, String> contents(byte[] image, MvOptions options) throws StorageException {
     Engine engine = Engine.open(RecordedFile.of(image), "image", options);
     Map<String, String> found = new HashMap<>();
     for (int i = 0; i < KEYS; i++) {
@@ -87,7 +97,27 @@ class CrashPointTest {
       }
     }
     assertThat(engine.size()).isEqualTo(found.size());
+    Revisions revisions = engine.revisions();
+    long head = revisions.head();
+    assertThat(found).as("revision %d", head).isEqualTo(states.get(head));
+    for (long at = Math.max(revisions.oldest(), head - 3); at <= head; at++) {
+      assertThat(asOf(revisions, at)).as("revision %d", at).isEqualTo(states.get(at));
+    }
     engine.abandon();
+    return found;
+  }
+
+  private static Map<String, String> asOf(Revisions revisions, long at) {
+    Map<String, String> found = new HashMap<>();
+    for (int i = 0; i < KEYS; i++) {
+      Revision<byte[]> revision = revisions.at(("key" + i).getBytes(UTF_8), at);
+      assertThat(revision).isNotNull();
+      assertThat(revision.answers(at)).isTrue();
+      byte[] value = revision.value();
+      if (value != null) {
+        found.put("key" + i, new String(value, UTF_8));
+      }
+    }
     return found;
   }
 
@@ -106,7 +136,7 @@ class CrashPointTest {
   @ParameterizedTest
   @ValueSource(longs = {106, 114})
   void aKillAfterAnyWriteLosesNothingAcknowledged(long seed) throws Exception {
-    MvOptions options = MvOptions.defaults();
+    MvOptions options = MvOptions.defaults().withHistory(10);
     work(options, seed, 100);
     for (int step = history.get(0).step(); step <= file.steps(); step++) {
       String where = "seed " + seed + ", killed after step " + step + " of " + file.steps();
@@ -117,7 +147,7 @@ class CrashPointTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
   void withSyncAPowerFailureAfterAnyWriteLosesNothingAcknowledged(long seed) throws Exception {
-    MvOptions options = MvOptions.defaults().withSync(true);
+    MvOptions options = MvOptions.defaults().withSync(true).withHistory(10);
     work(options, seed, 60);
     Random random = new Random(seed);
     for (int step = history.get(0).step(); step <= file.steps(); step++) {
@@ -130,7 +160,7 @@ class CrashPointTest {
 
   @Test
   void theFileDoesNotGrowWithoutBound() throws Exception {
-    work(MvOptions.defaults(), 7, 2000);
+    work(MvOptions.defaults().withHistory(0), 7, 2000);
     long live = expected.values().stream().mapToLong(String::length).sum();
     assertThat(file.size()).as("live %d bytes", live).isLessThan(4 * live);
   }

@@ -3,10 +3,15 @@ package io.latchkey.storage.mvstore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latchkey.storage.Codec;
+import io.latchkey.storage.testkit.CommitRecorder;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,7 +67,8 @@ class KilledProcessTest {
         if (isDelete(number)) {
           storage.delete(key(number - 30));
         } else if (number % 9 == 3) {
-          storage.storeAll(Map.of(key(number), value(number), key(number + 50), value(number)));
+          Optional<String> value = Optional.of(value(number));
+          storage.commit(Map.of(key(number), value, key(number + 50), value), storage.head());
         } else {
           storage.store(key(number), value(number));
         }
@@ -90,6 +96,7 @@ class KilledProcessTest {
       Map<String, String> contents = new HashMap<>();
       for (int i = -KEYS; i < KEYS; i++) {
         String value = storage.load(key(i));
+        assertThat(storage.loadAt(key(i), storage.head()).value()).isEqualTo(value);
         if (value != null) {
           contents.put(key(i), value);
         }
@@ -102,10 +109,27 @@ class KilledProcessTest {
     return MvStorage.open(file, Codec.utf8(), Codec.utf8());
   }
 
+  /** The last commits are told without holes, and each can be read. */
+  private static void assertHistory(MvStorage<String, String> storage) throws Exception {
+    CommitRecorder<String> recorder = new CommitRecorder<>(Duration.ofSeconds(30));
+    long head = storage.head();
+    storage.commits(head - 50, recorder).close();
+    recorder.awaitRevision(head);
+    assertThat(recorder.commits()).hasSize(50);
+    for (Map.Entry<Long, Set<String>> commit : recorder.commits().entrySet()) {
+      for (String key : commit.getValue()) {
+        assertThat(storage.loadAt(key, commit.getKey()).serial()).isEqualTo(commit.getKey());
+        assertThat(storage.loadAt(key, commit.getKey() - 1).nextSerial())
+            .isEqualTo(commit.getKey());
+      }
+    }
+  }
+
   @Test
   void everythingAcknowledgedSurvivesAKill(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("killed.db");
     Map<Operations, Map<String, String>> past = new LinkedHashMap<>();
+    long total = 0;
     for (int round = 0; round < ROUNDS; round++) {
       int[] acknowledged = new int[THREADS];
       try (ChildJvm child =
@@ -123,6 +147,9 @@ class KilledProcessTest {
         assertThat(lines).isGreaterThanOrEqualTo(ACKNOWLEDGEMENTS);
       }
       try (MvStorage<String, String> storage = open(file)) {
+        total += IntStream.of(acknowledged).sum();
+        assertThat(storage.head()).isBetween(total, total + (round + 1L) * THREADS);
+        assertHistory(storage);
         for (int t = 0; t < THREADS; t++) {
           Operations operations = new Operations(round + "/" + t);
           Map<String, String> found = operations.found(storage);

@@ -3,8 +3,8 @@ package io.latchkey.storage.mvstore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latchkey.storage.Codec;
-import io.latchkey.storage.Storage;
-import io.latchkey.storage.testkit.StorageContract;
+import io.latchkey.storage.RevisionStorage;
+import io.latchkey.storage.testkit.RevisionContract;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Binary keys and objects, and every page read from the file. */
-class MvBinaryContractTest extends StorageContract<ByteBuffer, byte[]> {
+class MvBinaryContractTest extends RevisionContract<ByteBuffer, byte[]> {
   private static final Codec<ByteBuffer> BINARY = Codec.of(ByteBuffer::array, ByteBuffer::wrap);
 
   @TempDir private Path directory;
   private int opened;
 
   @Override
-  protected Storage<ByteBuffer, byte[]> open() throws Exception {
+  protected RevisionStorage<ByteBuffer, byte[]> open() throws Exception {
     return MvStorage.open(
         directory.resolve("binary" + opened++),
         BINARY,

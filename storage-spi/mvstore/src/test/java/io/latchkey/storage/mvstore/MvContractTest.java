@@ -1,31 +1,40 @@
 package io.latchkey.storage.mvstore;
 
 import io.latchkey.storage.Codec;
-import io.latchkey.storage.Storage;
+import io.latchkey.storage.RevisionStorage;
 import io.latchkey.storage.Storages;
-import io.latchkey.storage.testkit.StorageContract;
+import io.latchkey.storage.testkit.RevisionContract;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 
-class MvContractTest extends StorageContract<String, String> {
+class MvContractTest extends RevisionContract<String, String> {
   @TempDir private Path directory;
   private int opened;
 
-  private Storage<String, String> openLast() throws Exception {
-    return Storages.open(
-        "mvstore:" + directory.resolve("objects " + opened + ".db"), Codec.utf8(), Codec.utf8());
+  private RevisionStorage<String, String> openLast(String parameters) throws Exception {
+    return (RevisionStorage<String, String>)
+        Storages.open(
+            "mvstore:" + directory.resolve("objects " + opened + ".db") + parameters,
+            Codec.utf8(),
+            Codec.utf8());
   }
 
   @Override
-  protected Storage<String, String> open() throws Exception {
+  protected RevisionStorage<String, String> open() throws Exception {
     opened++;
-    return openLast();
+    return openLast("");
   }
 
   @Override
-  protected Storage<String, String> reopen() throws Exception {
-    return openLast();
+  protected RevisionStorage<String, String> openWithHistory(int commits) throws Exception {
+    opened++;
+    return openLast("?history=" + commits);
+  }
+
+  @Override
+  protected RevisionStorage<String, String> reopen() throws Exception {
+    return openLast("");
   }
 
   @Override

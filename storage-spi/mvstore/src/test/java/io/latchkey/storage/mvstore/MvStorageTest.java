@@ -237,6 +237,6 @@ class MvStorageTest {
         .isThrownBy(() -> MvOptions.defaults().withCacheMegabytes(-1))
         .withMessage("cacheMegabytes is -1: give 0 to 65536");
     assertThat(MvOptions.defaults().withSync(true).withRecover(true).withCacheMegabytes(3))
-        .isEqualTo(new MvOptions(true, 3, true));
+        .isEqualTo(new MvOptions(true, 3, true, 1000));
   }
 }

@@ -245,9 +245,9 @@ class RefusalTest {
   void aFileOfALaterVersion() throws Exception {
     fill(1);
     try (MVStore store = MVStore.open(file.toString())) {
-      store.setStoreVersion(2);
+      store.setStoreVersion(3);
     }
-    assertRefusedUntouched().hasMessageContaining("has format 2").hasMessageContaining("newer");
+    assertRefusedUntouched().hasMessageContaining("has format 3").hasMessageContaining("newer");
   }
 
   @Test
@@ -311,7 +311,9 @@ class RefusalTest {
           "mvstore:x.db?synk=true",
           "mvstore:x.db?sync=yes",
           "mvstore:x.db?cacheMegabytes=-1",
-          "mvstore:x.db?cacheMegabytes=lots"
+          "mvstore:x.db?cacheMegabytes=lots",
+          "mvstore:x.db?history=-1",
+          "mvstore:x.db?history=all"
         }) {
       assertThatThrownBy(() -> Storages.open(url, TEXT, TEXT).close())
           .isInstanceOf(StorageException.class)

@@ -97,7 +97,8 @@ final class RevisionFaults {
                 new RightRevisions(history) {
                   @Override
                   public @Nullable String load(String key) throws Exception {
-                    return loadAt(key, Math.max(0, head() - 1)).value();
+                    long head = head();
+                    return loadAt(key, head > 10 ? head - 1 : head).value();
                   }
                 }),
         fault(

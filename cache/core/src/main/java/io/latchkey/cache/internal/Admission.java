@@ -33,6 +33,9 @@ final class Admission {
   /** Admissions that may be under way beyond the bound. */
   static final int QUEUE = 128;
 
+  /** Victims beside the first that are collected before the lock is given back. */
+  private static final int BATCH = 256;
+
   private static final long KEEP = -1;
 
   private static final VarHandle OWNER;
@@ -241,15 +244,18 @@ final class Admission {
     }
   }
 
-  /** Runs the bookkeeping; the lock is held on entry and released on the way. */
+  /**
+   * Runs the bookkeeping; the lock is held on entry and released on the way. All that is due is
+   * done in one go, as giving the lock back and taking it again for each victim makes two busy
+   * threads wait for each other all the time.
+   */
   private void settle(@Nullable Entry first, long now) {
     Entry entry = first;
-    boolean swept = index == null;
     boolean more = true;
     while (more) {
       Entry victim = null;
       Object outcome = null;
-      List<Departed> expired = null;
+      List<Departed> others = null;
       try {
         if (damaged) {
           rebuild(now);
@@ -257,29 +263,24 @@ final class Admission {
             entry = null; // the new books do not have it
           }
         }
-        drain(now);
-        // Before the admission, since what has expired makes room; and only while no victim waits
+        // Before the admissions, since what has expired makes room; and only while no victim waits
         // for its collection, because the policy would be told a second time that it left.
-        if (!swept && index != null && !policy.over()) {
-          expired = expire(index, now);
-          swept = true;
+        if (index != null && !policy.over()) {
+          others = expire(index, now);
         }
+        drain(now);
         if (entry != null) {
           apply(entry, now);
           entry = null;
         }
         victim = policy.victim();
         if (victim != null) {
-          outcome = victim.retire();
-          if (index != null) {
-            index.remove(victim);
-          }
-          if (outcome != null) {
-            evictions++;
-            evictedWeight += victim.weight();
+          outcome = evicted(victim);
+          for (int i = 0; i < BATCH && policy.over(); i++) {
+            others = evictAnother(others);
           }
         }
-        more = policy.over() || !swept;
+        more = policy.over();
       } catch (Throwable broken) {
         damaged = true;
         more = false;
@@ -289,8 +290,8 @@ final class Admission {
       } finally {
         owner = null;
       }
-      if (victim != null || expired != null) {
-        takeOut(victim, outcome, expired);
+      if (victim != null || others != null) {
+        takeOut(victim, outcome, others);
       }
       if (more) {
         lock();
@@ -298,20 +299,39 @@ final class Admission {
     }
   }
 
+  private @Nullable List<Departed> evictAnother(@Nullable List<Departed> to) {
+    Entry victim = policy.victim();
+    if (victim == null) {
+      return to;
+    }
+    List<Departed> all = to == null ? new ArrayList<>() : to;
+    all.add(new Departed(victim, evicted(victim), RemovalCause.EVICTED));
+    return all;
+  }
+
+  /** Ends a victim of the policy; returns what it had, or null if it died before. */
+  private @Nullable Object evicted(Entry victim) {
+    Object outcome = victim.retire();
+    if (index != null) {
+      index.remove(victim);
+    }
+    if (outcome != null) {
+      evictions++;
+      evictedWeight += victim.weight();
+    }
+    return outcome;
+  }
+
   private void takeOut(
-      @Nullable Entry victim, @Nullable Object outcome, @Nullable List<Departed> expired) {
+      @Nullable Entry victim, @Nullable Object outcome, @Nullable List<Departed> others) {
     boolean done = false;
     try {
       if (victim != null) {
-        unlink(victim);
-        if (outcome != null) {
-          departures.left(victim, outcome, RemovalCause.EVICTED);
-        }
+        takeOut(victim, outcome, RemovalCause.EVICTED);
       }
-      if (expired != null) {
-        for (Departed gone : expired) {
-          unlink(gone.entry);
-          departures.left(gone.entry, gone.outcome, RemovalCause.EXPIRED);
+      if (others != null) {
+        for (Departed gone : others) {
+          takeOut(gone.entry, gone.outcome, gone.cause);
         }
       }
       done = true;
@@ -319,6 +339,13 @@ final class Admission {
       if (!done) {
         damaged = true; // dead entries are left in the table
       }
+    }
+  }
+
+  private void takeOut(Entry gone, @Nullable Object outcome, RemovalCause cause) {
+    unlink(gone);
+    if (outcome != null) {
+      departures.left(gone, outcome, cause);
     }
   }
 
@@ -334,7 +361,7 @@ final class Admission {
     }
   }
 
-  private record Departed(Entry entry, Object outcome) {}
+  private record Departed(Entry entry, @Nullable Object outcome, RemovalCause cause) {}
 
   private void drain(long now) {
     for (Entry entry = queue.relaxedPoll(); entry != null; entry = queue.relaxedPoll()) {
@@ -375,7 +402,7 @@ final class Admission {
         if (expired == null) {
           expired = new ArrayList<>();
         }
-        expired.add(new Departed(entry, outcome));
+        expired.add(new Departed(entry, outcome, RemovalCause.EXPIRED));
       }
     }
     return expired;

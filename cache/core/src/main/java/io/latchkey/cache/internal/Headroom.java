@@ -3,6 +3,7 @@ package io.latchkey.cache.internal;
 import io.latchkey.cache.CacheInterruptedException;
 import io.latchkey.cache.RecursiveLoadException;
 import java.lang.invoke.MethodHandles;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Finds out that the stack is nearly exhausted before something is begun that must not stop
@@ -35,7 +36,8 @@ final class Headroom {
             Waiter.BulkWait.class,
             Interruption.class,
             CacheInterruptedException.class,
-            RecursiveLoadException.class
+            RecursiveLoadException.class,
+            CompletableFuture.class
           }) {
         lookup.ensureInitialized(type);
       }

@@ -38,7 +38,10 @@ final class Leader extends Token {
 
   private Leader() {
     int bit = bit();
-    KNOWN.accumulateAndGet(bit >>> 6, 1L << bit, (bits, mine) -> bits | mine);
+    long bits;
+    do {
+      bits = KNOWN.get(bit >>> 6);
+    } while (!KNOWN.compareAndSet(bit >>> 6, bits, bits | 1L << bit));
   }
 
   private static int bit() {

@@ -13,8 +13,6 @@ import io.latchkey.bench.jmh.ExpirySearchRun.Pair;
 import io.latchkey.bench.jmh.JsonResults;
 import io.latchkey.bench.results.RunStamp;
 import io.latchkey.bench.results.Warnings;
-import java.io.OutputStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -64,13 +62,7 @@ final class ExpiryCommand implements Callable<Integer> {
       description = "JVMs for each search at each length and cut (3; with --quick 1).")
   private @Nullable Integer forks;
 
-  @Mixin private EffortOptions efforts = new EffortOptions();
-
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JMH's JSON.")
-  private @Nullable Path json;
-
-  @Option(names = "--verbose", description = "Show what JMH tells while it runs.")
-  private boolean verbose;
+  @Mixin private JmhOptions jmh = new JmhOptions();
 
   ExpiryCommand(Screen screen) {
     this.screen = screen;
@@ -78,13 +70,12 @@ final class ExpiryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Effort effort = efforts.effort("--forks", forks, 3, 1);
-    OutputStream log = verbose ? System.err : OutputStream.nullOutputStream();
-    ExpirySearchRun run = new ExpirySearchRun(lengths, cuts, effort, log);
-    OutputFile output = json != null ? OutputFile.of("--json", json) : null;
-    RunStamp stamp = new RunStamp("expiry", LatchkeyBench.typed(spec), efforts.quick());
+    Effort effort = jmh.effort("--forks", forks, 3, 1);
+    ExpirySearchRun run = new ExpirySearchRun(lengths, cuts, effort, jmh.log());
+    OutputFile output = jmh.output();
+    RunStamp stamp = new RunStamp("expiry", LatchkeyBench.typed(spec), jmh.quick());
     screen.out().println("  machine  " + Machine.describe());
-    if (efforts.quick()) {
+    if (jmh.quick()) {
       screen.out().println("  quick    a first look: too little was measured to rely on it");
     }
     screen.out().flush();

@@ -1,13 +1,16 @@
 package io.latchkey.bench;
 
 import io.latchkey.bench.console.BadInputException;
+import io.latchkey.bench.console.OutputFile;
 import io.latchkey.bench.jmh.Effort;
+import java.io.OutputStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How much a JMH command measures: options that its commands have in common. */
-final class EffortOptions {
+/** What the commands that JMH measures for have in common: how much, and where it is written. */
+final class JmhOptions {
   @Option(
       names = "--iterations",
       paramLabel = "N",
@@ -22,6 +25,22 @@ final class EffortOptions {
 
   @Option(names = "--quick", description = "3 iterations of 300 ms, few JVMs: a first look only.")
   private boolean quick;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JMH's JSON.")
+  private @Nullable Path json;
+
+  @Option(names = "--verbose", description = "Show what JMH tells while it runs.")
+  private boolean verbose;
+
+  /** Where the results are to be written; null if nowhere. */
+  @Nullable OutputFile output() {
+    return json != null ? OutputFile.of("--json", json) : null;
+  }
+
+  /** Where JMH tells what it does. */
+  OutputStream log() {
+    return verbose ? System.err : OutputStream.nullOutputStream();
+  }
 
   boolean quick() {
     return quick;

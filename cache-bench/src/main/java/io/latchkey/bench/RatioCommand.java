@@ -19,8 +19,6 @@ import io.latchkey.bench.keys.KeyOrder;
 import io.latchkey.bench.peers.Implementation;
 import io.latchkey.bench.results.RunStamp;
 import io.latchkey.bench.results.Warnings;
-import java.io.OutputStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -114,13 +112,7 @@ final class RatioCommand implements Callable<Integer> {
   @Option(names = "--pairs", paramLabel = "N", description = "Pairs of JVMs (7; with --quick 3).")
   private @Nullable Integer pairs;
 
-  @Mixin private EffortOptions efforts = new EffortOptions();
-
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JMH's JSON.")
-  private @Nullable Path json;
-
-  @Option(names = "--verbose", description = "Show what JMH tells while it runs.")
-  private boolean verbose;
+  @Mixin private JmhOptions jmh = new JmhOptions();
 
   RatioCommand(Screen screen) {
     this.screen = screen;
@@ -130,12 +122,11 @@ final class RatioCommand implements Callable<Integer> {
   public Integer call() {
     boolean alloc = isAlloc();
     Grid grid = grid();
-    Effort effort = efforts.effort("--pairs", pairs, 7, 3);
-    OutputFile output = json != null ? OutputFile.of("--json", json) : null;
-    OutputStream log = verbose ? System.err : OutputStream.nullOutputStream();
-    InterleavedRun run = new InterleavedRun(grid, sources.source(), effort, log);
-    RunStamp stamp = new RunStamp("ratio", LatchkeyBench.typed(spec), efforts.quick());
-    if (efforts.quick()) {
+    Effort effort = jmh.effort("--pairs", pairs, 7, 3);
+    OutputFile output = jmh.output();
+    InterleavedRun run = new InterleavedRun(grid, sources.source(), effort, jmh.log());
+    RunStamp stamp = new RunStamp("ratio", LatchkeyBench.typed(spec), jmh.quick());
+    if (jmh.quick()) {
       tell("quick: a first look, too little is measured to rely on it");
     }
     Warnings warnings = new Warnings(screen);

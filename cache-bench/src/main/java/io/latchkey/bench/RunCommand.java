@@ -18,8 +18,6 @@ import io.latchkey.bench.keys.KeyOrder;
 import io.latchkey.bench.peers.Implementation;
 import io.latchkey.bench.results.RunStamp;
 import io.latchkey.bench.results.Warnings;
-import java.io.OutputStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -123,13 +121,7 @@ final class RunCommand implements Callable<Integer> {
       description = "JVMs for each implementation in each combination (5; with --quick 1).")
   private @Nullable Integer forks;
 
-  @Mixin private EffortOptions efforts = new EffortOptions();
-
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JMH's JSON.")
-  private @Nullable Path json;
-
-  @Option(names = "--verbose", description = "Show what JMH tells while it runs.")
-  private boolean verbose;
+  @Mixin private JmhOptions jmh = new JmhOptions();
 
   RunCommand(Screen screen) {
     this.screen = screen;
@@ -145,11 +137,10 @@ final class RunCommand implements Callable<Integer> {
             sizes,
             keys.stream().map(KeyOrder::of).toList(),
             implementations.stream().map(Implementation::of).distinct().toList());
-    Effort effort = efforts.effort("--forks", forks, 5, 1);
-    OutputFile output = json != null ? OutputFile.of("--json", json) : null;
-    OutputStream log = verbose ? System.err : OutputStream.nullOutputStream();
-    InterleavedRun run = new InterleavedRun(grid, sources.source(), effort, log);
-    RunStamp stamp = new RunStamp("run", LatchkeyBench.typed(spec), efforts.quick());
+    Effort effort = jmh.effort("--forks", forks, 5, 1);
+    OutputFile output = jmh.output();
+    InterleavedRun run = new InterleavedRun(grid, sources.source(), effort, jmh.log());
+    RunStamp stamp = new RunStamp("run", LatchkeyBench.typed(spec), jmh.quick());
     announce(grid, effort, run);
     Warnings warnings = new Warnings(screen);
     List<CellResult> results;
@@ -180,7 +171,7 @@ final class RunCommand implements Callable<Integer> {
             effort.iterations(),
             Figures.duration(effort.time().toNanos()),
             Figures.duration(effort.ofOneFork().plusSeconds(1).toNanos() * run.forks()));
-    if (efforts.quick()) {
+    if (jmh.quick()) {
       screen.out().println("  quick    a first look: too little was measured to rely on it");
     }
     screen.out().flush();

@@ -10,15 +10,10 @@ import org.jspecify.annotations.Nullable;
  * first caller puts its future in and loads, the others wait for that future; the key that came in
  * first is evicted first.
  */
-final class FutureMapUnderTest<K, V> implements CacheUnderTest<K, V> {
-  private final ConcurrentHashMap<K, CompletableFuture<@Nullable V>> map =
-      new ConcurrentHashMap<>();
-  private final FifoRing<K> ring;
-  private final Through<K, V> through;
-
+final class FutureMapUnderTest<K, V>
+    extends SlotMapUnderTest<K, V, CompletableFuture<@Nullable V>> {
   FutureMapUnderTest(Storage<K, V> storage, long bound) {
-    through = new Through<>(storage);
-    ring = new FifoRing<>(bound);
+    super(storage, bound);
   }
 
   @Override
@@ -51,28 +46,8 @@ final class FutureMapUnderTest<K, V> implements CacheUnderTest<K, V> {
     return value;
   }
 
-  /**
-   * A load that read the old object has put its future in before it read, so before the store
-   * ended: the map's put replaces it.
-   */
   @Override
-  public void put(K key, V value) {
-    through.store(key, value);
-    if (map.put(key, CompletableFuture.completedFuture(value)) == null) {
-      ring.admit(key, map);
-    }
+  CompletableFuture<@Nullable V> filled(V value) {
+    return CompletableFuture.completedFuture(value);
   }
-
-  @Override
-  public void invalidate(K key) {
-    map.remove(key);
-  }
-
-  @Override
-  public long settledSize() {
-    return map.mappingCount();
-  }
-
-  @Override
-  public void close() {}
 }

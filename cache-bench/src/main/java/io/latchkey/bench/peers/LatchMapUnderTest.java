@@ -9,14 +9,9 @@ import org.jspecify.annotations.Nullable;
  * A {@link ConcurrentHashMap} of entries with a {@link CountDownLatch} each: whoever puts its entry
  * in loads, then opens the latch. The key that came in first is evicted first.
  */
-final class LatchMapUnderTest<K, V> implements CacheUnderTest<K, V> {
-  private final ConcurrentHashMap<K, Slot<V>> map = new ConcurrentHashMap<>();
-  private final FifoRing<K> ring;
-  private final Through<K, V> through;
-
+final class LatchMapUnderTest<K, V> extends SlotMapUnderTest<K, V, LatchMapUnderTest.Slot<V>> {
   LatchMapUnderTest(Storage<K, V> storage, long bound) {
-    through = new Through<>(storage);
-    ring = new FifoRing<>(bound);
+    super(storage, bound);
   }
 
   @Override
@@ -50,31 +45,15 @@ final class LatchMapUnderTest<K, V> implements CacheUnderTest<K, V> {
   }
 
   @Override
-  public void put(K key, V value) {
-    through.store(key, value);
+  Slot<V> filled(V value) {
     Slot<V> done = new Slot<>();
     done.value = value;
     done.ready.countDown();
-    if (map.put(key, done) == null) {
-      ring.admit(key, map);
-    }
+    return done;
   }
-
-  @Override
-  public void invalidate(K key) {
-    map.remove(key);
-  }
-
-  @Override
-  public long settledSize() {
-    return map.mappingCount();
-  }
-
-  @Override
-  public void close() {}
 
   /** The latch publishes the plain fields. */
-  private static final class Slot<V> {
+  static final class Slot<V> {
     private final CountDownLatch ready = new CountDownLatch(1);
     private @Nullable V value;
     private @Nullable Throwable failure;

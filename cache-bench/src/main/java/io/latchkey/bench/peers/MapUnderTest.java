@@ -10,14 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A bare {@link ConcurrentHashMap} with the cheapest bound there is: a hit is the map's {@code get}
  * and nothing else. The ceiling.
  */
-final class MapUnderTest<K, V> implements CacheUnderTest<K, V> {
-  private final ConcurrentHashMap<K, V> map = new ConcurrentHashMap<>();
-  private final FifoRing<K> ring;
-  private final Through<K, V> through;
-
+final class MapUnderTest<K, V> extends SlotMapUnderTest<K, V, V> {
   MapUnderTest(Storage<K, V> storage, long bound) {
-    through = new Through<>(storage);
-    ring = new FifoRing<>(bound);
+    super(storage, bound);
   }
 
   @Override
@@ -36,6 +31,14 @@ final class MapUnderTest<K, V> implements CacheUnderTest<K, V> {
   }
 
   @Override
+  V filled(V value) {
+    return value;
+  }
+
+  /**
+   * Stores under the map's lock on the key, as its load, unlike a slot's, has nothing in the map.
+   */
+  @Override
   public void put(K key, V value) {
     Storing storing = new Storing(value);
     map.compute(key, storing);
@@ -43,19 +46,6 @@ final class MapUnderTest<K, V> implements CacheUnderTest<K, V> {
       ring.admit(key, map);
     }
   }
-
-  @Override
-  public void invalidate(K key) {
-    map.remove(key);
-  }
-
-  @Override
-  public long settledSize() {
-    return map.mappingCount();
-  }
-
-  @Override
-  public void close() {}
 
   /** Tells whether it was this call that loaded. */
   private final class Loading implements Function<K, @Nullable V> {

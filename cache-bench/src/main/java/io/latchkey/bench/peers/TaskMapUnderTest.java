@@ -10,14 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A {@link ConcurrentHashMap} of {@link FutureTask}s, the memoizer of the textbooks: whoever puts
  * its task in runs it. The key that came in first is evicted first.
  */
-final class TaskMapUnderTest<K, V> implements CacheUnderTest<K, V> {
-  private final ConcurrentHashMap<K, FutureTask<@Nullable V>> map = new ConcurrentHashMap<>();
-  private final FifoRing<K> ring;
-  private final Through<K, V> through;
-
+final class TaskMapUnderTest<K, V> extends SlotMapUnderTest<K, V, FutureTask<@Nullable V>> {
   TaskMapUnderTest(Storage<K, V> storage, long bound) {
-    through = new Through<>(storage);
-    ring = new FifoRing<>(bound);
+    super(storage, bound);
   }
 
   @Override
@@ -57,25 +52,9 @@ final class TaskMapUnderTest<K, V> implements CacheUnderTest<K, V> {
   }
 
   @Override
-  public void put(K key, V value) {
-    through.store(key, value);
+  FutureTask<@Nullable V> filled(V value) {
     FutureTask<@Nullable V> done = new FutureTask<>(() -> value);
     done.run();
-    if (map.put(key, done) == null) {
-      ring.admit(key, map);
-    }
+    return done;
   }
-
-  @Override
-  public void invalidate(K key) {
-    map.remove(key);
-  }
-
-  @Override
-  public long settledSize() {
-    return map.mappingCount();
-  }
-
-  @Override
-  public void close() {}
 }

@@ -204,23 +204,14 @@ public final class CommitFeed<K> implements AutoCloseable {
     }
   }
 
-  /** One subscription; all but {@code closed} is guarded by the delivery lock. */
-  private static final class Subscriber<K> implements Subscription {
+  private static final class Subscriber<K> extends FeedSubscriber {
     private final CommitFeed<K> feed;
     private final CommitListener<? super K> listener;
-    private volatile boolean closed;
-
-    /** The last commit that the listener took; it stands still while the listener is in a gap. */
-    private long position;
-
-    private String gap = "commits could not be delivered";
-    private boolean inGap;
-    private boolean toldLost;
 
     Subscriber(CommitFeed<K> feed, CommitListener<? super K> listener, long position) {
+      super(feed.subscribers, position);
       this.feed = feed;
       this.listener = listener;
-      this.position = position;
     }
 
     private @Nullable Collection<? extends K> known(long revision) {
@@ -253,7 +244,7 @@ public final class CommitFeed<K> implements AutoCloseable {
 
     /** Tells old commits, up to what all others were told. */
     private void catchUp() {
-      while (position < feed.told && !closed) {
+      while (position < feed.told && !closed()) {
         Collection<? extends K> keys = known(position + 1);
         if (keys == null) {
           skipForgotten();
@@ -266,60 +257,26 @@ public final class CommitFeed<K> implements AutoCloseable {
 
     void deliver(Commit<K> commit) {
       // It may be told already to one that subscribed while the commit was on its way.
-      if (closed || commit.revision <= position) {
-        return;
-      }
-      // The position is behind also when an exhausted stack kept an event from being delivered.
-      if (!inGap && position == commit.revision - 1) {
-        try {
-          listener.committed(feed.epoch, commit.revision, commit.keys);
-          position = commit.revision;
-          return;
-        } catch (Throwable e) {
-          inGap = true;
-          gap = "the listener failed at revision " + commit.revision + ": " + e;
-          LOG.log(Level.WARNING, "A commit listener failed; it is told that it lost commits", e);
-        }
-      }
-      resume();
-    }
-
-    private void resume() {
-      try {
-        if (!toldLost) {
-          listener.lost(gap);
-          toldLost = true;
-        }
-        if (known(position + 1) == null) {
-          skipForgotten();
-        } else {
-          listener.whole(feed.epoch, position);
-          toldLost = false;
-        }
-        catchUp();
-        inGap = false;
-      } catch (Throwable e) {
-        // The first failure of the gap was logged; the next commit tries again.
-        inGap = true;
-      }
-    }
-
-    void farewell(String reason) {
-      if (closed) {
-        return;
-      }
-      close();
-      try {
-        listener.lost(reason);
-      } catch (Throwable e) {
-        LOG.log(Level.WARNING, "A commit listener failed when its feed ended", e);
+      if (commit.revision > position) {
+        deliver(
+            commit.revision, () -> listener.committed(feed.epoch, commit.revision, commit.keys));
       }
     }
 
     @Override
-    public void close() {
-      closed = true;
-      feed.subscribers.remove(this);
+    void tellLost(String reason) {
+      listener.lost(reason);
+    }
+
+    @Override
+    void makeWhole(long number) {
+      if (known(position + 1) == null) {
+        skipForgotten();
+      } else {
+        listener.whole(feed.epoch, position);
+        toldLost = false;
+      }
+      catchUp();
     }
   }
 }

@@ -1,7 +1,5 @@
 package io.latchkey.storage;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
@@ -29,8 +27,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param <K> the type of the keys
  */
 public final class LocalFeed<K> implements AutoCloseable {
-  private static final Logger LOG = System.getLogger("io.latchkey.storage");
-
   private final long epoch = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
   private final List<Subscriber<K>> subscribers = new CopyOnWriteArrayList<>();
 
@@ -162,8 +158,10 @@ public final class LocalFeed<K> implements AutoCloseable {
     try {
       for (Event<K> next = pending.poll(); next != null; next = pending.poll()) {
         sequence++;
+        Event<K> event = next;
+        long number = sequence;
         for (Subscriber<K> subscriber : subscribers) {
-          subscriber.deliver(next, epoch, sequence);
+          subscriber.deliver(number, () -> event.tell(subscriber.listener, number));
         }
       }
     } finally {
@@ -175,76 +173,26 @@ public final class LocalFeed<K> implements AutoCloseable {
     void tell(FeedListener<? super K> listener, long sequence);
   }
 
-  /** One subscription; all but {@code closed} is guarded by the delivery lock. */
-  private static final class Subscriber<K> implements Subscription {
+  private static final class Subscriber<K> extends FeedSubscriber {
     private final LocalFeed<K> feed;
     private final FeedListener<? super K> listener;
-    private volatile boolean closed;
-
-    /** The last event that the listener took; it stands still while the listener is in a gap. */
-    private long position;
-
-    private String gap = "events could not be delivered";
-    private boolean inGap;
-    private boolean toldLost;
 
     Subscriber(LocalFeed<K> feed, FeedListener<? super K> listener, long position) {
+      super(feed.subscribers, position);
       this.feed = feed;
       this.listener = listener;
-      this.position = position;
-    }
-
-    void deliver(Event<K> event, long epoch, long sequence) {
-      if (closed) {
-        return;
-      }
-      // The position is behind also when an exhausted stack kept an event from being delivered.
-      if (!inGap && position == sequence - 1) {
-        try {
-          event.tell(listener, sequence);
-          position = sequence;
-          return;
-        } catch (Throwable e) {
-          inGap = true;
-          gap = "the listener failed at event " + sequence + ": " + e;
-          LOG.log(Level.WARNING, "A feed listener failed; it is told that it lost events", e);
-        }
-      }
-      resume(epoch, sequence);
-    }
-
-    private void resume(long epoch, long sequence) {
-      try {
-        if (!toldLost) {
-          listener.lost(gap);
-          toldLost = true;
-        }
-        listener.whole(epoch, sequence);
-        position = sequence;
-        toldLost = false;
-        inGap = false;
-      } catch (Throwable e) {
-        // The first failure of the gap was logged; the next event tries again.
-        inGap = true;
-      }
-    }
-
-    void farewell(String reason) {
-      if (closed) {
-        return;
-      }
-      close();
-      try {
-        listener.lost(reason);
-      } catch (Throwable e) {
-        LOG.log(Level.WARNING, "A feed listener failed when its feed ended", e);
-      }
     }
 
     @Override
-    public void close() {
-      closed = true;
-      feed.subscribers.remove(this);
+    void tellLost(String reason) {
+      listener.lost(reason);
+    }
+
+    @Override
+    void makeWhole(long number) {
+      listener.whole(feed.epoch, number);
+      position = number;
+      toldLost = false;
     }
   }
 }

@@ -120,6 +120,37 @@ public interface RevisionStorage<K, V> extends Storage<K, V> {
   long commit(Map<K, Optional<V>> changes, long base) throws Exception;
 
   /**
+   * Refuses a revision that no storage can have: for storages, which call it before they look for
+   * the revision.
+   *
+   * @param storage the storage's name, for the message
+   * @param what what the caller calls the revision, such as {@code at}
+   * @param revision the revision
+   * @param head the storage's head
+   * @throws IllegalArgumentException if the revision is negative
+   * @throws StorageException if it is above the head; retryable
+   */
+  static void checkRevision(String storage, String what, long revision, long head)
+      throws StorageException {
+    if (revision < 0) {
+      throw new IllegalArgumentException(what + " is " + revision + ": revisions begin at 0");
+    }
+    if (revision > head) {
+      throw new StorageException(
+          storage,
+          "revision "
+              + revision
+              + " is in the future: the head of "
+              + storage
+              + " is "
+              + head
+              + "; wait for it, or read at the head",
+          null,
+          true);
+    }
+  }
+
+  /**
    * {@inheritDoc}
    *
    * <p>This default loads as of the head.

@@ -198,23 +198,7 @@ public final class MvStorage<K, V>
   }
 
   private void checkRevision(String what, long revision) throws StorageException {
-    if (revision < 0) {
-      throw new IllegalArgumentException(what + " is " + revision + ": revisions begin at 0");
-    }
-    long head = head();
-    if (revision > head) {
-      throw new StorageException(
-          name,
-          "revision "
-              + revision
-              + " is in the future: the head of "
-              + name
-              + " is "
-              + head
-              + "; wait for it, or read at the head",
-          null,
-          true);
-    }
+    RevisionStorage.checkRevision(name, what, revision, head());
   }
 
   @Override

@@ -2,15 +2,11 @@ package io.latchkey.storage.testkit;
 
 import io.latchkey.storage.CommitListener;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> the type of the keys
  */
-public class CommitRecorder<K> implements CommitListener<K> {
+public class CommitRecorder<K> extends EventRecorder<CommitRecorder.Event<K>>
+    implements CommitListener<K> {
   /** One call of the listener. */
   public enum Kind {
     /** {@link CommitListener#committed}. */
@@ -43,16 +40,8 @@ public class CommitRecorder<K> implements CommitListener<K> {
    */
   public record Event<K>(Kind kind, long epoch, long revision, List<K> keys, Thread thread) {}
 
-  private final Duration patience;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition told = lock.newCondition();
-  private final List<Event<K>> events = new ArrayList<>();
-
   /** The last {@code whole} or {@code committed} after it; null in a gap. */
   private @Nullable Event<K> last;
-
-  private @Nullable Thread inside;
-  private @Nullable String violation;
 
   /**
    * Makes a recorder.
@@ -60,7 +49,7 @@ public class CommitRecorder<K> implements CommitListener<K> {
    * @param patience how long the methods that wait do so before they fail
    */
   public CommitRecorder(Duration patience) {
-    this.patience = patience;
+    super(patience);
   }
 
   @Override
@@ -78,43 +67,11 @@ public class CommitRecorder<K> implements CommitListener<K> {
     tell(new Event<>(Kind.WHOLE, epoch, head, List.of(), Thread.currentThread()));
   }
 
-  /**
-   * Called for each event, after it was written down and outside the recorder's lock; does nothing
-   * unless overridden. What it throws is thrown at the storage, and the event does not count as
-   * taken.
-   *
-   * @param event the event
-   */
-  protected void react(Event<K> event) {}
-
-  private void tell(Event<K> event) {
-    enter(event);
-    boolean taken = false;
-    try {
-      react(event);
-      taken = true;
-    } finally {
-      leave(event, taken);
+  @Override
+  final void check(Event<K> event) {
+    if (event.kind != Kind.COMMITTED) {
+      return;
     }
-  }
-
-  private void enter(Event<K> event) {
-    lock.lock();
-    try {
-      if (inside != null) {
-        wrong("two events are told at once, by " + inside + " and " + Thread.currentThread());
-      }
-      inside = Thread.currentThread();
-      if (event.kind == Kind.COMMITTED) {
-        check(event);
-      }
-      events.add(event);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void check(Event<K> event) {
     Event<K> before = last;
     if (before == null) {
       wrong("revision " + event.revision + " was told before whole");
@@ -131,49 +88,9 @@ public class CommitRecorder<K> implements CommitListener<K> {
     }
   }
 
-  private void leave(Event<K> event, boolean taken) {
-    lock.lock();
-    try {
-      last = taken && event.kind != Kind.LOST ? event : null;
-      inside = null;
-      told.signalAll();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void wrong(String what) {
-    if (violation == null) {
-      violation = what;
-    }
-  }
-
-  /**
-   * Waits until what was told so far satisfies the condition.
-   *
-   * @param what what is waited for, for the message
-   * @param condition looks at the events
-   * @throws AssertionError if that takes too long, or the order of the events is wrong
-   */
-  public final void await(String what, Predicate<List<Event<K>>> condition) {
-    lock.lock();
-    try {
-      long left = patience.toNanos();
-      // An event that is still being told has not yet done what react does.
-      while (inside != null || !condition.test(events)) {
-        checkOrder();
-        if (left <= 0) {
-          throw new AssertionError(what + " was not told within " + patience + ": " + events);
-        }
-        left = told.awaitNanos(left);
-      }
-      checkOrder();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted while waiting for: " + what, e);
-    } finally {
-      lock.unlock();
-    }
+  @Override
+  final void ended(Event<K> event, boolean taken) {
+    last = taken && event.kind != Kind.LOST ? event : null;
   }
 
   /**
@@ -188,36 +105,6 @@ public class CommitRecorder<K> implements CommitListener<K> {
           Event<K> current = last;
           return current != null && current.revision >= revision;
         });
-  }
-
-  /**
-   * Checks that the events came in order so far.
-   *
-   * @throws AssertionError if not
-   */
-  public final void checkOrder() {
-    lock.lock();
-    try {
-      if (violation != null) {
-        throw new AssertionError(violation + "; told: " + events);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /**
-   * What was told so far.
-   *
-   * @return a copy
-   */
-  public final List<Event<K>> events() {
-    lock.lock();
-    try {
-      return List.copyOf(events);
-    } finally {
-      lock.unlock();
-    }
   }
 
   /**

@@ -355,7 +355,7 @@ final class Admission {
    */
   private void unlink(Entry dead) {
     try {
-      table.remove(dead);
+      dead.leave(table);
     } catch (RuntimeException broken) {
       // as said
     }
@@ -417,16 +417,19 @@ final class Admission {
     ExpiryIndex order = newIndex == null ? null : newIndex.get();
     List<Entry> dead = new ArrayList<>();
     for (int i = 0; i < table.groups(); i++) {
-      for (Entry entry : table.group(i)) {
-        entry.mark = EvictionPolicy.NONE;
-        if (alive(entry)) {
-          fresh.admit(entry);
-          if (order != null) {
-            order.add(entry, now);
-          }
-        } else if (entry.stateAcquire() == Entry.DEAD) {
-          dead.add(entry);
-        }
+      for (Entry node : table.group(i)) {
+        node.forEach(
+            entry -> {
+              entry.mark = EvictionPolicy.NONE;
+              if (alive(entry)) {
+                fresh.admit(entry);
+                if (order != null) {
+                  order.add(entry, now);
+                }
+              } else if (entry.stateAcquire() == Entry.DEAD) {
+                dead.add(entry);
+              }
+            });
       }
     }
     policy = fresh;

@@ -1,7 +1,6 @@
 package io.latchkey.cache.internal;
 
 import io.latchkey.cache.internal.Reads.Look;
-import io.latchkey.storage.Storage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,21 +28,15 @@ final class BulkReads {
   private final Reads reads;
   private final boolean singly;
 
-  BulkReads(Flights flights, Launcher launcher, Joins joins, Reads reads, Object storage) {
+  /**
+   * @param singly whether the storage has no bulk load of its own
+   */
+  BulkReads(Flights flights, Launcher launcher, Joins joins, Reads reads, boolean singly) {
     this.flights = flights;
     this.launcher = launcher;
     this.joins = joins;
     this.reads = reads;
-    singly = !loadsInBulk(storage.getClass());
-  }
-
-  /** Whether the storage has a {@code loadAll} of its own. */
-  private static boolean loadsInBulk(Class<?> storage) {
-    try {
-      return storage.getMethod("loadAll", Set.class).getDeclaringClass() != Storage.class;
-    } catch (NoSuchMethodException e) {
-      return false;
-    }
+    this.singly = singly;
   }
 
   /** One of the flights that a bulk joined. */
@@ -201,7 +194,7 @@ final class BulkReads {
   private Entry insert(Entry mine, BulkLoad load, Waiter.@Nullable OfBulk waiter, Gathering found) {
     boolean done = false;
     try {
-      Entry there = flights.table.findOrInsert(mine);
+      Entry there = flights.enter(mine, false);
       if (there == mine) {
         start(load, mine, waiter, found);
       }

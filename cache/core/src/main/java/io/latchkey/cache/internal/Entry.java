@@ -2,6 +2,7 @@ package io.latchkey.cache.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,6 +134,18 @@ class Entry {
   }
 
   void weight(int weight) {}
+
+  // ---- the place in the table
+
+  /** Takes this entry out of where look-ups find it; false if it was not there. */
+  boolean leave(Table table) {
+    return table.remove(this);
+  }
+
+  /** Shows what this node of the table stands for: itself, or the revisions of a key. */
+  void forEach(Consumer<Entry> visitor) {
+    visitor.accept(this);
+  }
 
   // ---- table links; the table's stripe lock guards the writes
 

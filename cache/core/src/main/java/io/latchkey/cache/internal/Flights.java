@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Results are outcomes: an object, {@link Entry#ABSENT}, a {@link Failure}, or an {@link
  * Interruption}.
  */
-final class Flights {
+class Flights {
   /** Links of a cause chain to look at; a chain may be circular. */
   private static final int MAX_CAUSES = 64;
 
@@ -55,27 +55,18 @@ final class Flights {
   volatile boolean gap;
 
   @SuppressWarnings("unchecked")
-  Flights(
-      Settings<?, ?> settings,
-      String storageName,
-      Executor executor,
-      Table table,
-      Admission admission,
-      @Nullable Lifetimes lifetimes,
-      Counters counters,
-      Departures departures,
-      ConcurrentHashMap<Entry, Reload> reloads) {
-    this.storage = (Storage<Object, Object>) settings.storage();
-    this.weigher = (Weigher<Object, Object>) settings.weigher();
-    this.cacheName = settings.name();
-    this.storageName = storageName;
-    this.executor = executor;
-    this.table = table;
-    this.admission = admission;
-    this.lifetimes = lifetimes;
-    this.counters = counters;
-    this.departures = departures;
-    this.reloads = reloads;
+  Flights(CacheCore<?, ?> core, Settings<?, ?> settings) {
+    storage = (Storage<Object, Object>) settings.storage();
+    weigher = (Weigher<Object, Object>) settings.weigher();
+    cacheName = core.name;
+    storageName = core.storageName;
+    executor = core.executor;
+    table = core.table;
+    admission = core.admission;
+    lifetimes = core.lifetimes;
+    counters = core.counters;
+    departures = core.departures;
+    reloads = core.reloads;
     wake = new Wake(executor);
     kind = EntryKind.of(settings, lifetimes != null && lifetimes.ownLife());
   }
@@ -85,8 +76,56 @@ final class Flights {
     return times == null ? 0 : times.now();
   }
 
+  // ---- what a cache of revisions does in its own way
+
+  /** A flight for a look-up's key; in no table yet. */
   Entry flight(Object key, int hash, Node stack) {
     return kind.flight(key, hash, stack);
+  }
+
+  /**
+   * Makes a new flight the one that look-ups find, unless there is an entry for them already.
+   *
+   * @param waits whether the caller can wait on a flight that may not answer it, see {@link #suits}
+   * @return the flight, or the entry that was there
+   */
+  Entry enter(Entry mine, boolean waits) {
+    return table.findOrInsert(mine);
+  }
+
+  /** What a look-up that may wait finds for its key; null means that there was nothing. */
+  @Nullable Entry find(Object key, int hash) {
+    return table.findSurely(key, hash);
+  }
+
+  /** What a caller that waited for a flight gets of its outcome; perhaps {@link Joins#RETRY}. */
+  Object suits(Entry flight, Object key, Object outcome) {
+    return outcome;
+  }
+
+  /** The user's key of an entry. */
+  Object key(Entry entry) {
+    return entry.key;
+  }
+
+  /** Whether it is remembered that there is no object. */
+  boolean keepsAbsent() {
+    return lifetimes != null && lifetimes.keepsAbsent();
+  }
+
+  /**
+   * A flight of which this thread has taken the stack ends well.
+   *
+   * @param keep whether the outcome may stay in the cache
+   * @return the outcome, or a failure in its place
+   */
+  Object arrived(Entry entry, Object outcome, boolean keep) {
+    return outcome;
+  }
+
+  /** An entry has become READY or FAILED in its place. */
+  void kept(Entry entry, long now) {
+    admission.changed(entry, now);
   }
 
   /** A READY entry for a put or a reload; not stamped yet. */
@@ -104,11 +143,11 @@ final class Flights {
    */
   @Nullable Object leadNew(Object key, int hash, boolean count) {
     Leader me = Leader.current();
-    Entry mine = kind.flight(key, hash, me);
+    Entry mine = flight(key, hash, me);
     Object outcome = null;
     boolean led = true;
     try {
-      led = table.findOrInsert(mine) == mine;
+      led = enter(mine, true) == mine;
       if (led) {
         if (count) {
           counters.miss();
@@ -132,7 +171,7 @@ final class Flights {
     Object loaded;
     int outer = me.enter(entry.key);
     try {
-      loaded = storage.load(entry.key);
+      loaded = load(entry.key);
     } catch (Throwable thrown) {
       me.loading[outer] = null;
       me.depth = outer;
@@ -237,10 +276,9 @@ final class Flights {
     Object outcome = loaded;
     boolean woken = false;
     try {
-      boolean failed = loaded instanceof Failure;
-      if (failed) {
-        outcome = putInstead(top, loaded);
-      }
+      Object arrived = loaded instanceof Failure ? loaded : arrived(entry, loaded, keep);
+      boolean failed = arrived instanceof Failure;
+      outcome = failed ? putInstead(top, arrived) : arrived;
       boolean keeps = keep && outcome == loaded;
       boolean kept =
           keeps && keeper == entry && entry.keep(top, outcome, failed ? Entry.FAILED : Entry.READY);
@@ -248,7 +286,7 @@ final class Flights {
         if (entry instanceof Reload reload && !failed) {
           install(reload, keeper, keep, outcome, now);
         } else if (kept) {
-          admission.changed(entry, now);
+          kept(entry, now);
         } else if (keeps) {
           detached.remove(entry);
         } else {
@@ -290,10 +328,10 @@ final class Flights {
    * @return whether the object may stay in the cache
    */
   boolean prepare(Entry entry, Object outcome, long now) {
-    boolean keep = outcome != Entry.ABSENT || (lifetimes != null && lifetimes.keepsAbsent());
+    boolean keep = outcome != Entry.ABSENT || keepsAbsent();
     int weight = 1;
     if (weigher != null && outcome != Entry.ABSENT) {
-      weight = weigher.weigh(entry.key, outcome);
+      weight = weigher.weigh(key(entry), outcome);
       if (weight < 0) {
         throw new IllegalArgumentException("the weigher returned " + weight);
       }
@@ -344,7 +382,7 @@ final class Flights {
   }
 
   /** Takes a flight whose stack is closed out of everything; its outcome is not kept. */
-  private void end(Entry entry, long now) {
+  void end(Entry entry, long now) {
     if (entry instanceof Reload reload) {
       reloads.remove(reload.old, reload);
       reload.drop();
@@ -354,7 +392,7 @@ final class Flights {
       }
     } else if (entry.drop()) {
       try {
-        table.remove(entry);
+        entry.leave(table);
       } catch (Throwable broken) {
         // The key's equals threw, or the stack is exhausted. Who comes across the dead entry
         // removes
@@ -492,7 +530,7 @@ final class Flights {
       if (entry instanceof Reload reload) {
         reloads.remove(reload.old, reload);
       } else {
-        table.remove(entry);
+        entry.leave(table);
         detached.remove(entry);
         admission.changed(entry, now);
       }

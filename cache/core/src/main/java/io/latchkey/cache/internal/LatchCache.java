@@ -278,9 +278,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
   }
 
   void checkOpen() {
-    if (parts.closed()) {
-      throw new IllegalStateException(parts.closedMessage());
-    }
+    parts.checkOpen();
   }
 
   @Override

@@ -58,7 +58,7 @@ final class Reads {
         flights.rescue(entry);
         return Look.GONE;
       case Entry.DEAD:
-        table.remove(entry);
+        entry.leave(table);
         return Look.GONE;
       default:
         return Look.GONE; // detached; another entry has its place or none
@@ -108,7 +108,7 @@ final class Reads {
         if (led != null) {
           return led;
         }
-        there = table.findSurely(key, hash);
+        there = flights.find(key, hash);
         if (there == null) {
           continue;
         }
@@ -129,7 +129,9 @@ final class Reads {
           counted = true;
         }
         Object outcome =
-            look == Look.LOADING ? joins.join(there, true, false, 0) : renew(there, now);
+            look == Look.LOADING
+                ? flights.suits(there, key, joins.join(there, true, false, 0))
+                : renew(there, now);
         if (outcome != Joins.RETRY) {
           return outcome;
         }
@@ -366,7 +368,7 @@ final class Reads {
   private Entry insertAndStart(Entry mine, LoadTask task) {
     boolean done = false;
     try {
-      Entry there = table.findOrInsert(mine);
+      Entry there = flights.enter(mine, false);
       if (there == mine) {
         launcher.start(task);
       }
@@ -503,7 +505,7 @@ final class Reads {
       }
       Entry there = null;
       try {
-        there = table.findOrInsert(mine);
+        there = flights.enter(mine, false);
       } finally {
         if (there == null) {
           mine.state = Entry.ABANDONED;

@@ -381,6 +381,16 @@ public final class CacheBuilder<K, V> {
   }
 
   private void check() {
+    checkBound(maximumSize, maximumWeight, weigher);
+    if (expiry != null
+        && (expireAfterWrite != Settings.NONE || expireAfterAccess != Settings.NONE)) {
+      throw new IllegalArgumentException(
+          "expireAfter excludes expireAfterWrite and expireAfterAccess: keep one kind");
+    }
+  }
+
+  /** Refuses a bound that does not go together. */
+  static void checkBound(long maximumSize, long maximumWeight, @Nullable Weigher<?, ?> weigher) {
     if (maximumSize != Settings.NONE && maximumWeight != Settings.NONE) {
       throw new IllegalArgumentException(
           "maximumSize "
@@ -396,21 +406,16 @@ public final class CacheBuilder<K, V> {
     if (weigher != null && maximumWeight == Settings.NONE) {
       throw new IllegalArgumentException("weigher needs a bound: call maximumWeight(...)");
     }
-    if (expiry != null
-        && (expireAfterWrite != Settings.NONE || expireAfterAccess != Settings.NONE)) {
-      throw new IllegalArgumentException(
-          "expireAfter excludes expireAfterWrite and expireAfterAccess: keep one kind");
-    }
   }
 
-  private static long notNegative(String option, long value) {
+  static long notNegative(String option, long value) {
     if (value < 0) {
       throw new IllegalArgumentException(option + " must be zero or more, not " + value);
     }
     return value;
   }
 
-  private static long nanos(String option, Duration duration) {
+  static long nanos(String option, Duration duration) {
     Objects.requireNonNull(duration, option);
     if (duration.isNegative()) {
       throw new IllegalArgumentException(option + " must not be negative, but is " + duration);

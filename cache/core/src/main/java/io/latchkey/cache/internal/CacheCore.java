@@ -81,7 +81,7 @@ abstract class CacheCore<K, V> {
     timeouts =
         settings.loadTimeout() == Settings.NONE ? null : new Timeouts(settings.loadTimeout(), name);
     loadsHere = timeouts == null;
-    launcher = new Launcher(flights, storage, timeouts);
+    launcher = new Launcher(flights, timeouts);
     flights.launcher(launcher);
     joins = new Joins(flights, launcher);
     reads = new Reads(flights, launcher, joins);
@@ -102,7 +102,7 @@ abstract class CacheCore<K, V> {
   }
 
   /** The storage's name, whatever its code does. */
-  private static String storageName(Storage<?, ?> storage) {
+  static String storageName(Storage<?, ?> storage) {
     try {
       String given = storage.name();
       return given == null ? storage.getClass().getName() : given;

@@ -1,5 +1,6 @@
 package io.latchkey.cache.internal;
 
+import io.latchkey.cache.CacheStats;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -56,6 +57,20 @@ final class Counters {
     if (recording) {
       loadNanos.add(System.nanoTime() - start);
     }
+  }
+
+  /** All counts as they are now, with those that the policy keeps. */
+  CacheStats stats(Admission admission) {
+    return new CacheStats(
+        hits.sum(),
+        misses.sum(),
+        loadSuccesses.sum(),
+        loadFailures.sum(),
+        loadsAbandoned.sum(),
+        loadNanos.sum(),
+        waitNanos.sum(),
+        admission.evictions(),
+        admission.evictedWeight());
   }
 
   void waited(long start) {

@@ -2,6 +2,7 @@ package io.latchkey.cache.internal;
 
 import io.latchkey.cache.CacheLoadException;
 import io.latchkey.cache.CacheTimeoutException;
+import io.latchkey.cache.StorageInconsistencyException;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of a flight that brought no answer; each caller gets an exception of its own. */
@@ -9,6 +10,7 @@ final class Failure {
   private enum Kind {
     LOAD,
     TIMEOUT,
+    INCONSISTENT,
     CLOSED
   }
 
@@ -26,6 +28,11 @@ final class Failure {
     return new Failure(Kind.LOAD, message, cause);
   }
 
+  /** The storage contradicted itself. */
+  static Failure inconsistent(String message) {
+    return new Failure(Kind.INCONSISTENT, message, null);
+  }
+
   static Failure timeout(String message) {
     return new Failure(Kind.TIMEOUT, message, null);
   }
@@ -38,6 +45,9 @@ final class Failure {
     // No switch: it would add a class, which an exhausted stack can make unusable.
     if (kind == Kind.LOAD) {
       return new CacheLoadException(message, cause);
+    }
+    if (kind == Kind.INCONSISTENT) {
+      return new StorageInconsistencyException(message, null);
     }
     return kind == Kind.TIMEOUT
         ? new CacheTimeoutException(message, null)

@@ -3,6 +3,7 @@ package io.latchkey.cache.internal;
 import io.latchkey.cache.CacheInterruptedException;
 import io.latchkey.cache.RemovalCause;
 import io.latchkey.cache.Weigher;
+import io.latchkey.storage.AsyncStorage;
 import io.latchkey.storage.Storage;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
@@ -106,6 +107,11 @@ class Flights {
   /** The user's key of an entry. */
   Object key(Entry entry) {
     return entry.key;
+  }
+
+  /** The storage if it completes loads by itself. */
+  @Nullable AsyncStorage<Object, Object> async() {
+    return storage instanceof AsyncStorage<Object, Object> completing ? completing : null;
   }
 
   /** Whether it is remembered that there is no object. */
@@ -240,6 +246,20 @@ class Flights {
     }
   }
 
+  /** What a caller gets of an outcome: the object, null if there is none, or an exception. */
+  @Nullable Object answer(Object key, Object outcome) {
+    if (outcome == Entry.ABSENT) {
+      return null;
+    }
+    if (outcome instanceof Interruption interruption) {
+      throw interrupted(key, interruption.cause());
+    }
+    if (outcome instanceof Failure failure) {
+      throw failure.exception();
+    }
+    return outcome;
+  }
+
   // ---- settling
 
   /**
@@ -287,10 +307,8 @@ class Flights {
           install(reload, keeper, keep, outcome, now);
         } else if (kept) {
           kept(entry, now);
-        } else if (keeps) {
-          detached.remove(entry);
         } else {
-          end(entry, now);
+          end(entry, now); // also if it was kept no longer than it takes to detach it
         }
       } finally {
         wake.start(top, outcome, outcome instanceof Failure, here);

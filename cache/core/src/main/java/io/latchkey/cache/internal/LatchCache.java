@@ -90,16 +90,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
 
   @SuppressWarnings("unchecked")
   private @Nullable V object(Object key, Object outcome) {
-    if (outcome == Entry.ABSENT) {
-      return null;
-    }
-    if (outcome instanceof Interruption interruption) {
-      throw flights.interrupted(key, interruption.cause());
-    }
-    if (outcome instanceof Failure failure) {
-      throw failure.exception();
-    }
-    return (V) outcome;
+    return (V) flights.answer(key, outcome);
   }
 
   @Override
@@ -115,7 +106,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
     return object(key, hit);
   }
 
-  private static long nanos(Duration timeout) {
+  static long nanos(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout");
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("timeout must not be negative, but is " + timeout);
@@ -253,16 +244,7 @@ final class LatchCache<K, V> implements Cache<K, V> {
 
   @Override
   public CacheStats stats() {
-    return new CacheStats(
-        counters.hits.sum(),
-        counters.misses.sum(),
-        counters.loadSuccesses.sum(),
-        counters.loadFailures.sum(),
-        counters.loadsAbandoned.sum(),
-        counters.loadNanos.sum(),
-        counters.waitNanos.sum(),
-        parts.admission.evictions(),
-        parts.admission.evictedWeight());
+    return counters.stats(parts.admission);
   }
 
   @Override

@@ -20,10 +20,9 @@ final class Launcher {
   private final @Nullable AsyncStorage<Object, Object> async;
   private final @Nullable Timeouts timeouts;
 
-  @SuppressWarnings("unchecked")
-  Launcher(Flights flights, Object storage, @Nullable Timeouts timeouts) {
+  Launcher(Flights flights, @Nullable Timeouts timeouts) {
     this.flights = flights;
-    async = storage instanceof AsyncStorage<?, ?> ? (AsyncStorage<Object, Object>) storage : null;
+    async = flights.async();
     this.timeouts = timeouts;
   }
 

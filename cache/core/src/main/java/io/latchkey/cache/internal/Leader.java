@@ -58,6 +58,12 @@ final class Leader extends Token {
     return (KNOWN.get(bit >>> 6) & 1L << bit) == 0 ? null : LEADERS.get();
   }
 
+  /** Whether this thread is inside of no load. */
+  static boolean idle() {
+    Leader me = known();
+    return me == null || me.depth == 0;
+  }
+
   /**
    * A load begins.
    *

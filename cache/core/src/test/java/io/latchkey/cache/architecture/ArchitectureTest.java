@@ -13,12 +13,14 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.latchkey.cache.CacheBuilder;
+import io.latchkey.cache.SnapshotCacheBuilder;
 import io.latchkey.storage.Storage;
 import java.io.Externalizable;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -61,12 +63,12 @@ class ArchitectureTest {
   }
 
   @Test
-  @DisplayName("Only the builder reaches into the internals")
-  void onlyTheBuilderReachesIntoTheInternals() {
+  @DisplayName("Only the builders reach into the internals")
+  void onlyTheBuildersReachIntoTheInternals() {
     noClasses()
         .that()
         .resideOutsideOfPackage(INTERNALS + "..")
-        .and(DescribedPredicate.not(builder()))
+        .and(DescribedPredicate.not(builders()))
         .should()
         .dependOnClassesThat()
         .resideInAPackage(INTERNALS + "..")
@@ -127,14 +129,16 @@ class ArchitectureTest {
         types -> types.stream().anyMatch(type -> type.getPackageName().startsWith(packageName)));
   }
 
-  private static DescribedPredicate<JavaClass> builder() {
+  private static DescribedPredicate<JavaClass> builders() {
     return DescribedPredicate.describe(
-        "the builder",
-        type -> {
-          String name = type.getName();
-          String builder = CacheBuilder.class.getName();
-          return name.equals(builder) || name.startsWith(builder + "$");
-        });
+        "the builders",
+        type ->
+            Stream.of(CacheBuilder.class, SnapshotCacheBuilder.class)
+                .map(Class::getName)
+                .anyMatch(
+                    builder ->
+                        type.getName().equals(builder)
+                            || type.getName().startsWith(builder + "$")));
   }
 
   private static DescribedPredicate<JavaClass> arraysAndPrimitives() {

@@ -14,16 +14,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The documents show only what compiles and runs, and tell the truth about it. */
 class DocumentationTest {
+  private static final Pattern CLASS = Pattern.compile("public class (\\w+)");
   private static final Path EXAMPLES =
       Documents.ROOT.resolve("cache/core/src/test/java/io/latchkey/cache/docs");
 
@@ -80,19 +83,30 @@ class DocumentationTest {
     return false;
   }
 
-  @Test
-  @DisplayName("The program of the README runs and prints what the README says, again and again")
-  void programRuns(@TempDir Path folder) throws Exception {
+  static Stream<Arguments> programs() {
     List<Example> programs =
         Documents.blocks("README.md", "java").stream().filter(Example::isProgram).toList();
     List<Example> outputs = Documents.blocks("README.md", "text");
-    assertThat(programs).hasSize(1);
-    assertThat(outputs).hasSize(1);
-    Path source = folder.resolve("FirstUse.java");
-    Files.writeString(source, programs.get(0).text());
+    assertThat(outputs).hasSameSizeAs(programs);
+    return IntStream.range(0, programs.size())
+        .mapToObj(
+            number -> {
+              Matcher name = CLASS.matcher(programs.get(number).text());
+              assertThat(name.find()).isTrue();
+              return Arguments.of(name.group(1), programs.get(number), outputs.get(number));
+            });
+  }
 
-    assertThat(run(folder, source)).isEqualTo(outputs.get(0).text());
-    assertThat(run(folder, source)).isEqualTo(outputs.get(0).text());
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("programs")
+  @DisplayName("The programs of the README run and print what the README says, again and again")
+  void programsRun(String name, Example program, Example output, @TempDir Path folder)
+      throws Exception {
+    Path source = folder.resolve(name + ".java");
+    Files.writeString(source, program.text());
+
+    assertThat(run(folder, source)).isEqualTo(output.text());
+    assertThat(run(folder, source)).isEqualTo(output.text());
   }
 
   /** Runs a source file as a newcomer would, in a folder of its own. */
@@ -121,7 +135,12 @@ class DocumentationTest {
   @DisplayName("The examples of the README are as short as it says")
   void examplesAreShort() {
     List<Example> examples = Documents.blocks("README.md", "java");
-    assertThat(lines(examples, Example::isProgram)).isPositive().isLessThan(15);
+    assertThat(lines(examples, example -> example.text().contains("class FirstUse")))
+        .isPositive()
+        .isLessThan(15);
+    assertThat(lines(examples, example -> example.text().contains("class BankTransfer")))
+        .isPositive()
+        .isLessThan(30);
     assertThat(lines(examples, example -> example.text().contains("implements WritableStorage")))
         .isPositive()
         .isLessThan(40);

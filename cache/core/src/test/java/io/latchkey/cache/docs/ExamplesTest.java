@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latchkey.cache.Cache;
 import io.latchkey.cache.Expiry;
 import io.latchkey.cache.RemovalListener;
+import io.latchkey.cache.Snapshot;
+import io.latchkey.cache.SnapshotCache;
 import io.latchkey.storage.Codec;
 import io.latchkey.storage.Storage;
 import io.latchkey.storage.mvstore.MvStorage;
@@ -202,6 +204,17 @@ class ExamplesTest {
     try (Cache<Long, String> cache =
         Cache.over("mvstore:" + file, Codec.int64(), Codec.utf8()).build()) {
       assertThat(cache.get(1L)).isEqualTo("Ada");
+    }
+  }
+
+  @Test
+  @DisplayName("SnapshotCache: two objects of one revision")
+  void ofSnapshotCache() {
+    try (SnapshotCache<String, String> accounts =
+            SnapshotCache.over("memory:", Codec.utf8(), Codec.utf8()).maximumSize(100_000).build();
+        Snapshot<String, String> now = accounts.snapshot()) {
+      now.get("alice"); // these two are of one revision, whatever is committed between them
+      now.get("bob");
     }
   }
 }

@@ -49,6 +49,7 @@ public final class LatchkeyBench {
             .addSubcommand(new CompareCommand(screen))
             .addSubcommand(new FlightCommand(screen))
             .addSubcommand(new ExpiryCommand(screen))
+            .addSubcommand(new SnapshotCommand(screen))
             .addSubcommand(new NeighbourCommand(screen))
             .addSubcommand(new MemoryCommand(screen))
             .setOut(screen.out())

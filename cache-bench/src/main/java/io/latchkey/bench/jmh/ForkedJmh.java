@@ -14,7 +14,7 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Runs one benchmark with JMH, and tells in one line why it failed. */
-final class ForkedJmh {
+public final class ForkedJmh {
   private final OutputStream log;
 
   /**
@@ -22,7 +22,7 @@ final class ForkedJmh {
    *
    * @param log gets what JMH tells while it runs
    */
-  ForkedJmh(OutputStream log) {
+  public ForkedJmh(OutputStream log) {
     this.log = log;
   }
 
@@ -32,7 +32,7 @@ final class ForkedJmh {
    * @param what is measured, for messages
    * @throws FailedRunException if the benchmark failed, or JMH cannot run
    */
-  RunResult run(String what, Options options) {
+  public RunResult run(String what, Options options) {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream both = new PrintStream(new Tee(said, log), true, StandardCharsets.UTF_8);
     OutputFormat format = OutputFormatFactory.createFormatInstance(both, VerboseMode.NORMAL);

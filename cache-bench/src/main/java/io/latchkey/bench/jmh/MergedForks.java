@@ -7,10 +7,11 @@ import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.WorkloadParams;
 
 /** Forks that ran between others, as JMH has them when they run one after the other. */
-final class MergedForks {
+public final class MergedForks {
   private MergedForks() {}
 
-  static RunResult of(List<BenchmarkResult> forks) {
+  /** One result of several forks. */
+  public static RunResult of(List<BenchmarkResult> forks) {
     return new RunResult(withForks(forks.get(0).getParams(), forks.size()), forks);
   }
 

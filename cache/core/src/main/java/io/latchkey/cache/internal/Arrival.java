@@ -1,5 +1,6 @@
 package io.latchkey.cache.internal;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,12 @@ final class Arrival {
   private final long known;
 
   private long serial;
+
+  /** What an open range depends on, see {@link RevisionEntry#head}. */
+  private long open;
+
+  /** The revisions that are the same as this one, or that contradict it. */
+  private List<RevisionEntry> replaced = List.of();
 
   /** The last revision for which this is the answer; {@link #CURRENT} if none is known. */
   private long last;
@@ -79,6 +86,7 @@ final class Arrival {
     } else if (heads.vouches(entry.epoch)
         && Math.max(from, times[0]) <= known
         && at <= seen) { // else something may have come between
+      open = -entry.epoch;
       last = after == CURRENT ? CURRENT : after - 1;
     }
     return null;
@@ -87,21 +95,19 @@ final class Arrival {
   /**
    * Compares with the other revisions of the key, which do not overlap.
    *
-   * @param replaced takes those that are the same revision, or those that contradict it
    * @return null or the contradiction
    */
-  @Nullable String compare(
-      List<RevisionEntry> others, long seen, Heads heads, List<RevisionEntry> replaced) {
+  @Nullable String compare(List<RevisionEntry> others, long seen, Heads heads) {
     String contradiction = null;
     for (RevisionEntry other : others) {
       boolean same = !absent && !other.absent && other.serial == serial;
       if (same) {
-        replaced.add(other);
+        replace(other);
       } else if (contradicts(other, seen, heads)) {
         if (contradiction == null) {
-          replaced.clear();
+          replaced = List.of();
         }
-        replaced.add(other);
+        replace(other);
         contradiction = "it tells " + text(serial, absent) + ", and told " + text(other, heads);
       }
     }
@@ -111,7 +117,7 @@ final class Arrival {
       }
       for (RevisionEntry other : others) {
         if (absent && other.absent && overlaps(other, heads)) {
-          replaced.add(other);
+          replace(other);
           merge(other, heads);
         } else if (other.serial > at) {
           last = Math.min(last, other.serial - 1);
@@ -119,6 +125,23 @@ final class Arrival {
       }
     }
     return contradiction;
+  }
+
+  private void replace(RevisionEntry other) {
+    if (replaced.isEmpty()) {
+      replaced = new ArrayList<>(2);
+    }
+    replaced.add(other);
+  }
+
+  /** The revisions that are to leave for this one, or that it contradicts. */
+  List<RevisionEntry> replaced() {
+    return replaced;
+  }
+
+  /** It takes nobody's place. */
+  void keepOthers() {
+    replaced = List.of();
   }
 
   private boolean contradicts(RevisionEntry other, long seen, Heads heads) {
@@ -168,7 +191,7 @@ final class Arrival {
     serial = Math.min(serial, other.serial);
     if (reach > last) {
       last = reach;
-      entry.epoch = other.epoch;
+      open = other.head();
     }
     if (other.counter > entry.counter) {
       entry.counter = other.counter;
@@ -178,7 +201,7 @@ final class Arrival {
   /** Writes the range to the entry. */
   void settle() {
     entry.serial = serial;
-    entry.head(last == CURRENT ? RevisionEntry.OPEN : last);
+    entry.head(last == CURRENT ? open : last);
   }
 
   private static String text(RevisionEntry entry, Heads heads) {

@@ -26,8 +26,8 @@ final class Heads {
 
   private volatile long head;
 
-  /** Even while the feed is whole, odd in a gap. */
-  private volatile int epoch = 1;
+  /** The negative of the epoch, which is even while the feed is whole, and odd in a gap. */
+  private volatile long open = -1;
 
   /** Counts how often the storage began another history under the same numbers. */
   private volatile short era;
@@ -54,7 +54,12 @@ final class Heads {
   }
 
   int epoch() {
-    return epoch;
+    return (int) -open;
+  }
+
+  /** The head of a range that is open in the epoch of now. */
+  long open() {
+    return open;
   }
 
   short era() {
@@ -63,35 +68,40 @@ final class Heads {
 
   /** Whether a flight that began in this epoch may become an open range. */
   boolean vouches(int began) {
-    return (began & 1) == 0 && began == epoch;
+    return (began & 1) == 0 && began == epoch();
   }
 
-  /** The last revision of an open range whose epoch is over. */
-  long cap(RevisionEntry entry) {
-    int ended = entry.epoch;
+  /**
+   * The last revision of an open range whose epoch is over.
+   *
+   * @param opened what {@link #open} was
+   * @param at a revision that it surely covers
+   */
+  long cap(long opened, long at) {
+    int ended = (int) -opened;
     Caps known = caps;
     boolean remembered = (known.newest >> 1) - (ended >> 1) < CAPS && ended <= known.newest;
-    return remembered ? known.heads[(ended >> 1) % CAPS] : entry.at();
+    return remembered ? known.heads[(ended >> 1) % CAPS] : at;
   }
 
   // ---- the feed; its events come one after the other
 
   /** Commits may be missing from here on. */
   void gap() {
-    int ends = epoch;
+    int ends = epoch();
     if ((ends & 1) == 0) {
       long[] heads = Arrays.copyOf(caps.heads, CAPS);
       heads[(ends >> 1) % CAPS] = head;
       caps = new Caps(ends, heads);
-      epoch = ends + 1;
+      open = -(ends + 1L);
     }
   }
 
   /** No commit is missing from here on. */
   void whole() {
-    int now = epoch;
+    int now = epoch();
     if ((now & 1) == 1) {
-      epoch = now + 1;
+      open = -(now + 1L);
     }
   }
 
@@ -159,7 +169,9 @@ final class Heads {
             + revision
             + " of "
             + storageName
-            + ((epoch & 1) == 1 ? ", whose feed is lost; the last one told is " : "; the head is ")
+            + ((epoch() & 1) == 1
+                ? ", whose feed is lost; the last one told is "
+                : "; the head is ")
             + head,
         null);
   }

@@ -129,36 +129,30 @@ final class History extends Entry {
    *
    * @param loaded what the storage told, which answers the flight's revision
    * @param keep whether it is to be kept
-   * @param replaced takes the revisions that have left for it
    * @return null, or in which way the storage has contradicted itself
    */
-  synchronized @Nullable String arrive(
-      Arrival loaded, boolean keep, Heads heads, CommitTail tail, List<RevisionEntry> replaced) {
+  synchronized @Nullable String arrive(Arrival loaded, boolean keep, Heads heads, CommitTail tail) {
     RevisionEntry mine = loaded.entry();
     unlink(mine);
     String contradiction = null;
+    boolean kept = false;
     if (mine.era == heads.era()) {
       long seen = heads.head(); // before the ranges of the others
-      List<RevisionEntry> others = alive();
+      List<RevisionEntry> others = current == null ? List.of() : alive();
       long[] times = tail.of(key);
       contradiction = loaded.judge(times, tail.from(), seen, heads);
       if (contradiction == null) {
-        contradiction = loaded.compare(others, seen, heads, replaced);
+        contradiction = loaded.compare(others, seen, heads);
       }
-      loaded.settle();
-      if (contradiction != null || (keep && !gone)) {
-        others.removeAll(replaced);
-        if (contradiction == null) {
-          others.add(mine);
-        }
-        set(others);
-        return contradiction;
-      }
-    } else {
-      loaded.settle();
+      kept = contradiction == null && keep && !gone;
     }
-    replaced.clear();
-    return null;
+    loaded.settle();
+    if (kept || contradiction != null) {
+      change(loaded.replaced(), kept ? mine : null);
+    } else {
+      loaded.keepOthers();
+    }
+    return contradiction;
   }
 
   /** The object was changed at this revision: what reached further ends before it. */
@@ -185,9 +179,11 @@ final class History extends Entry {
   /** Takes out a revision or a flight; the last one takes the history out of the table. */
   synchronized boolean remove(RevisionEntry entry, Table table) {
     boolean was = unlink(entry);
-    List<RevisionEntry> all = all();
-    if (all.remove(entry)) {
-      set(all);
+    if (!was && entry == current && older.length == 0) {
+      current = null;
+      was = true;
+    } else if (!was && all().contains(entry)) {
+      change(List.of(entry), null);
       was = true;
     }
     if (!gone && current == null && flights == null) {
@@ -260,6 +256,20 @@ final class History extends Entry {
     List<RevisionEntry> alive = all();
     alive.removeIf(entry -> entry.stateAcquire() == DEAD);
     return alive;
+  }
+
+  /** Takes out some revisions, and those that were evicted, and puts one in. */
+  private void change(List<RevisionEntry> leaving, @Nullable RevisionEntry coming) {
+    if (current == null) {
+      current = coming;
+      return;
+    }
+    List<RevisionEntry> all = alive();
+    all.removeAll(leaving);
+    if (coming != null) {
+      all.add(coming);
+    }
+    set(all);
   }
 
   private void set(List<RevisionEntry> all) {

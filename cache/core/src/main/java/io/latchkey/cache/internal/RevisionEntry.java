@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * covered by both, has a right answer.
  */
 final class RevisionEntry extends Entry {
-  /** The head of a range that reaches as far as the cache has been told of commits. */
-  static final long OPEN = -1;
-
   private static final VarHandle HEAD;
 
   static {
@@ -32,8 +29,8 @@ final class RevisionEntry extends Entry {
   /** Set when the flight enters it, and not changed then; the flight is in one history only. */
   @Nullable History history;
 
-  /** The state of the feed that an open range depends on, see {@link Heads#epoch}. */
-  int epoch;
+  /** When the flight began, see {@link Heads#epoch}. */
+  final int epoch;
 
   /** See {@link Heads#era}. */
   final short era;
@@ -46,7 +43,11 @@ final class RevisionEntry extends Entry {
   /** Before it was judged: the head of the cache when the flight began. */
   long serial;
 
-  /** Read opaque, so never torn; written under the monitor of the history. */
+  /**
+   * The last revision of the range; of an open one, {@link Heads#open} as it was when the range was
+   * known to reach as far as the cache had been told of commits. Read opaque, so never torn;
+   * written under the monitor of the history.
+   */
   @SuppressWarnings("UnusedVariable") // read through HEAD
   private long head;
 
@@ -93,19 +94,19 @@ final class RevisionEntry extends Entry {
       return false;
     }
     long last = head();
-    if (last != OPEN) {
+    if (last >= 0) {
       return at <= last;
     }
-    return at <= seen && (epoch == heads.epoch() || at <= heads.cap(this));
+    return at <= seen && (last == heads.open() || at <= heads.cap(last, at()));
   }
 
   /** The last revision that this surely covers; {@code Long.MAX_VALUE} for what is current. */
   long reach(Heads heads) {
     long last = head();
-    if (last != OPEN) {
+    if (last >= 0) {
       return last;
     }
-    return epoch == heads.epoch() ? Long.MAX_VALUE : heads.cap(this);
+    return last == heads.open() ? Long.MAX_VALUE : heads.cap(last, at());
   }
 
   @Override

@@ -4,10 +4,8 @@ import io.latchkey.cache.RemovalCause;
 import io.latchkey.storage.AsyncStorage;
 import io.latchkey.storage.Revision;
 import io.latchkey.storage.RevisionStorage;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -153,10 +151,10 @@ final class RevisionFlights extends Flights {
     if (home == null) {
       return outcome;
     }
-    List<RevisionEntry> replaced = new ArrayList<>(2);
-    String contradiction = home.arrive(new Arrival(mine), keep, heads, tail, replaced);
+    Arrival loaded = new Arrival(mine);
+    String contradiction = home.arrive(loaded, keep, heads, tail);
     RevisionEntry last = mine;
-    for (RevisionEntry each : replaced) {
+    for (RevisionEntry each : loaded.replaced()) {
       last.next = each;
       each.next = null;
       last = each;

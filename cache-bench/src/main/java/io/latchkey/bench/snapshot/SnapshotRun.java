@@ -137,7 +137,8 @@ public final class SnapshotRun {
 
   /** Commits in one shot. A cache that scans gets one, as it takes long enough. */
   private static int commits(Cell cell, SnapshotReader.Kind kind) {
-    return kind == SnapshotReader.Kind.CAFFEINE ? 1 : Math.max(1, KEYS_A_SHOT / cell.changed);
+    int keys = Math.min(KEYS_A_SHOT, cell.size / 2); // not the same one twice
+    return kind == SnapshotReader.Kind.CAFFEINE ? 1 : Math.max(1, keys / cell.changed);
   }
 
   private List<BenchmarkResult> fork(Cell cell, SnapshotReader.Kind kind) {

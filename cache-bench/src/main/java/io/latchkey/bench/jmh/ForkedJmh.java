@@ -46,7 +46,7 @@ public final class ForkedJmh {
   /** JMH tells in its log what a benchmark threw, and in its exception only that one did. */
   private static String reason(String log, RunnerException e) {
     return log.lines()
-        .dropWhile(line -> !line.startsWith("<failure>"))
+        .dropWhile(line -> !line.endsWith("<failure>"))
         .skip(1)
         .filter(line -> !line.isBlank())
         .findFirst()

@@ -127,7 +127,7 @@ public class SnapshotBenchmark {
     @Setup(Level.Trial)
     public void fill() {
       store = new NumberedStore(size);
-      reader = SnapshotReader.Kind.of(cache).open(store, 3L * size);
+      reader = SnapshotReader.Kind.of(cache).open(store, 64L * size); // for old revisions, too
       order = shuffled(store.keys());
       for (Long key : order) {
         reader.get(key);

@@ -14,6 +14,7 @@ import io.latchkey.bench.console.Screen;
 import io.latchkey.bench.console.Table;
 import io.latchkey.bench.results.JsonFile;
 import io.latchkey.bench.results.RunStamp;
+import io.latchkey.bench.results.Warnings;
 import io.latchkey.storage.Codec;
 import io.latchkey.storage.Storage;
 import io.latchkey.storage.StorageException;
@@ -166,15 +167,17 @@ final class BackendCommand implements Callable<Integer> {
       if (fill) {
         fill(run, count);
       }
+      Warnings warnings = new Warnings(screen);
       List<ReadResult> results;
       try (Progress progress = screen.progress("reading", "objects", run.reads())) {
         results = run.run(progress);
       }
+      warnings.end();
       screen.out().println();
       screen.print(table(results));
-      warnOfMissing(results);
+      warnOfMissing(results, warnings);
       if (output != null) {
-        output.write(JsonFile.text(file(stamp, results, count)));
+        output.write(JsonFile.text(file(stamp, warnings, results, count)));
       }
     }
   }
@@ -231,22 +234,21 @@ final class BackendCommand implements Callable<Integer> {
     return table;
   }
 
-  private void warnOfMissing(List<ReadResult> results) {
+  private static void warnOfMissing(List<ReadResult> results, Warnings warnings) {
     long asked = results.stream().filter(r -> !r.warm()).mapToLong(ReadResult::asked).sum();
     long found = results.stream().filter(r -> !r.warm()).mapToLong(ReadResult::found).sum();
     if (found < asked) {
-      screen
-          .err()
-          .printf(
-              "warning: %s of %s keys have no object; the cache loads those each time%n",
-              Figures.count(asked - found), Figures.count(asked));
-      screen.err().flush();
+      warnings.add(
+          Figures.count(asked - found)
+              + " of "
+              + Figures.count(asked)
+              + " keys have no object; the cache loads those each time");
     }
   }
 
-  private JsonObject file(RunStamp stamp, List<ReadResult> results, int count) {
+  private JsonObject file(RunStamp stamp, Warnings warnings, List<ReadResult> results, int count) {
     JsonObject file = new JsonObject();
-    stamp.addTo(file, List.of());
+    stamp.addTo(file, warnings.list());
     file.addProperty("storage", name());
     file.addProperty("keys", count);
     JsonArray all = new JsonArray();

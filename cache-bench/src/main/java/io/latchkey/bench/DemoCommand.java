@@ -33,6 +33,10 @@ import picocli.CommandLine.Option;
       "",
       "Exits with 1 if Latchkey let a stale object be read, or loaded the object of a stampede"
           + " more than once.",
+      "",
+      "Examples:",
+      "  latchkey-bench demo --objects 20000 --seconds 2",
+      "  latchkey-bench demo --trace multi2.gz --format lirs",
     })
 final class DemoCommand implements Callable<Integer> {
   private static final int DEFAULT_OBJECTS = 200_000;

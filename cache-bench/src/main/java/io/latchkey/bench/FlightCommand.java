@@ -129,7 +129,7 @@ final class FlightCommand implements Callable<Integer> {
     }
     warnings.end();
     warnings.checkSpreads(
-        "time to the last caller", results.stream().map(FlightResult::lastNanos).toList());
+        "time to the last caller", "forks", results.stream().map(FlightResult::lastNanos).toList());
     print(results);
     if (output != null) {
       output.write(JsonFile.text(file(stamp, warnings, results, count)));

@@ -15,6 +15,7 @@ import io.latchkey.bench.memory.Retained;
 import io.latchkey.bench.peers.Implementation;
 import io.latchkey.bench.results.JsonFile;
 import io.latchkey.bench.results.RunStamp;
+import io.latchkey.bench.results.Warnings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,13 +99,16 @@ final class MemoryCommand implements Callable<Integer> {
     if (quick) {
       screen.out().println("  quick    a first look: what is paid once weighs too much");
     }
+    screen.out().flush();
+    Warnings warnings = new Warnings(screen);
     List<Retained> results;
     try (Progress progress = screen.progress("measuring", "caches", subjects().size())) {
       results = run.run(progress);
     }
+    warnings.end();
     print(results);
     if (output != null) {
-      output.write(JsonFile.text(file(stamp, results, count)));
+      output.write(JsonFile.text(file(stamp, warnings, results, count)));
     }
     return 0;
   }
@@ -155,11 +159,12 @@ final class MemoryCommand implements Callable<Integer> {
     screen.print(table);
   }
 
-  private static JsonObject file(RunStamp stamp, List<Retained> results, int entries) {
+  private static JsonObject file(
+      RunStamp stamp, Warnings warnings, List<Retained> results, int entries) {
     JsonArray all = new JsonArray();
     results.forEach(result -> all.add(result.json()));
     JsonObject file = new JsonObject();
-    stamp.addTo(file, List.of());
+    stamp.addTo(file, warnings.list());
     file.addProperty("entries", entries);
     file.add("results", all);
     return file;

@@ -20,6 +20,7 @@ import io.latchkey.bench.replay.ReplaySettings;
 import io.latchkey.bench.replay.ReplayTables;
 import io.latchkey.bench.results.JsonFile;
 import io.latchkey.bench.results.RunStamp;
+import io.latchkey.bench.results.Warnings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,14 +133,20 @@ final class ReplayCommand implements Callable<Integer> {
     List<Integer> entries = bounds.stream().map(b -> b.of(trace.objects())).distinct().toList();
     ReplaySettings settings = new ReplaySettings(trace, entries, caches, runs);
     announce(from, kind, trace);
+    Warnings warnings = new Warnings(screen);
     List<ReplayResult> results;
     try (Progress progress = screen.progress("replaying", "passes", settings.passes())) {
       results = new Replay(settings).run(progress);
     }
+    warnings.end();
+    warnings.checkSpreads(
+        "time for a read",
+        "runs",
+        results.stream().map(ReplayResult::nanosPerRead).filter(runs -> runs.size() > 1).toList());
     screen.out().println();
     ReplayTables.print(results, screen);
     if (output != null) {
-      output.write(JsonFile.text(file(stamp, from, kind, trace, results)));
+      output.write(JsonFile.text(file(stamp, warnings, from, kind, trace, results)));
     }
     return 0;
   }
@@ -177,9 +184,14 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private static JsonObject file(
-      RunStamp stamp, Path from, TraceFormat kind, Trace trace, List<ReplayResult> results) {
+      RunStamp stamp,
+      Warnings warnings,
+      Path from,
+      TraceFormat kind,
+      Trace trace,
+      List<ReplayResult> results) {
     JsonObject file = new JsonObject();
-    stamp.addTo(file, List.of());
+    stamp.addTo(file, warnings.list());
     file.addProperty("trace", String.valueOf(from.getFileName()));
     file.addProperty("format", kind.id());
     file.addProperty("reads", trace.length());

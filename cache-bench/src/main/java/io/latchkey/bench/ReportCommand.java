@@ -25,8 +25,8 @@ import picocli.CommandLine.Parameters;
     },
     footer = {
       "",
-      "Takes files of run, ratio, replay, memory, flight and backend, and JMH's own. Several runs,"
-          + " as with other numbers of threads, are also drawn together.",
+      "Takes files of run, ratio, expiry, replay, memory, flight, backend and neighbour, and JMH's"
+          + " own. Several runs, as with other numbers of threads, are also drawn together.",
       "",
       "Example: latchkey-bench report run.json replay.json -o report.html",
     })

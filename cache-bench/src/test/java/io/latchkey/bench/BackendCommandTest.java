@@ -25,7 +25,8 @@ class BackendCommandTest {
     int exit =
         commandLine.execute(
             "backend", "--storage", "memory:", "--fill", "--keys", "0..399", "--batch", "10");
-    assertThat(commandLine.errLines()).allMatch(line -> line.matches("(filling|reading): .*"));
+    assertThat(commandLine.errLines())
+        .allMatch(line -> line.matches("(filling|reading|warning): .*"));
     assertThat(exit).isZero();
     assertThat(commandLine.outLines())
         .contains("  storage  memory:, 400 keys (int64)")

@@ -121,22 +121,30 @@ class BadInputTest {
   @Test
   @DisplayName("every command has --help, on standard output, with exit code 0")
   void help() {
-    for (String arguments :
-        List.of(
-            "--help",
-            "demo --help",
-            "run --help",
-            "memory --help",
-            "ratio --help",
-            "flight --help",
-            "compare --help",
-            "expiry --help",
-            "neighbour --help",
-            "--version")) {
-      CommandLineFixture asked = new CommandLineFixture();
-      assertThat(asked.execute(arguments.split(" "))).isZero();
-      assertThat(asked.out()).contains("latchkey-bench");
-      assertThat(asked.errLines()).isEmpty();
+    assertThat(List.of(help("--help"), help("--version"))).allMatch(said -> said.contains("bench"));
+    String commands = "backend compare demo expiry flight memory neighbour ratio replay report run";
+    for (String command : commands.split(" ")) {
+      assertThat(help(command + " --help"))
+          .containsPattern(
+              "(?s)Usage: latchkey-bench " + command + ".*\\w: *\\R? *latchkey-bench ");
     }
+  }
+
+  private static String help(String arguments) {
+    CommandLineFixture asked = new CommandLineFixture();
+    assertThat(asked.execute(arguments.split(" "))).isZero();
+    assertThat(asked.errLines()).isEmpty();
+    return asked.out();
+  }
+
+  @Test
+  @DisplayName("an unknown implementation gets a list of those that can be used")
+  void unknownImplementation() {
+    assertThat(commandLine.execute("run", "--impl", "nope")).isEqualTo(2);
+    assertThat(commandLine.errLines())
+        .singleElement()
+        .asString()
+        .contains("latchkey-future", "chm-future")
+        .doesNotContain("direct");
   }
 }

@@ -171,6 +171,7 @@ class ReportCommandTest {
   @DisplayName("--help says which files it takes")
   void help() {
     assertThat(commandLine.execute("report", "--help")).isZero();
-    assertThat(commandLine.out()).contains("run, ratio, replay, memory, flight and backend");
+    assertThat(commandLine.out().replaceAll("\\s+", " "))
+        .contains("run, ratio, expiry, replay, memory, flight, backend and neighbour");
   }
 }

@@ -105,9 +105,9 @@ public final class BackendRun<K> {
       throw new BadInputException(
           "none of the "
               + keys.size()
-              + " keys has an object in "
+              + " keys has an object in '"
               + storage.name()
-              + ": name others by --keys or --key-file, look at --key-codec, or add --fill");
+              + "': name others by --keys or --key-file, look at --key-codec, or add --fill");
     }
     return results;
   }

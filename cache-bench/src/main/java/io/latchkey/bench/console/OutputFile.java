@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** A file that a command is asked to write. */
 public final class OutputFile {
@@ -29,11 +30,28 @@ public final class OutputFile {
     if (directory == null || !Files.isDirectory(directory)) {
       throw new BadInputException(option + " " + file + ": there is no directory " + directory);
     }
-    if (!Files.isWritable(Files.exists(file) ? file : directory)) {
+    if (!opens(file)) {
       throw new BadInputException(
           option + " " + file + " cannot be written: check its permissions");
     }
     return new OutputFile(option, file);
+  }
+
+  /** Opens it for writing, which permissions alone do not tell, and leaves it as it was. */
+  private static boolean opens(Path file) {
+    boolean isThere = Files.exists(file);
+    if (isThere && !Files.isRegularFile(file)) {
+      return Files.isWritable(file); // opening a pipe would wait for its reader
+    }
+    try {
+      Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
+      if (!isThere) {
+        Files.delete(file);
+      }
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /**

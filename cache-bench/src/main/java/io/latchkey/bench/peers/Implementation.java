@@ -188,9 +188,12 @@ public enum Implementation {
                     "unknown implementation '" + id + "': use one of " + names()));
   }
 
-  /** All names, separated by commas. */
+  /** The names of all caches, separated by commas. */
   public static String names() {
-    return Arrays.stream(values()).map(Implementation::id).collect(Collectors.joining(", "));
+    return Arrays.stream(values())
+        .filter(implementation -> implementation != DIRECT)
+        .map(Implementation::id)
+        .collect(Collectors.joining(", "));
   }
 
   @Override

@@ -26,7 +26,8 @@ public final class Report {
           TOOL + "replay", ToolCharts::replay,
           TOOL + "memory", ToolCharts::memory,
           TOOL + "flight", ToolCharts::flight,
-          TOOL + "backend", ToolCharts::backend);
+          TOOL + "backend", ToolCharts::backend,
+          TOOL + "neighbour", ToolCharts::neighbour);
 
   private final String title;
   private final List<Section> sections = new ArrayList<>();
@@ -84,7 +85,8 @@ public final class Report {
       throw new BadInputException(
           file
               + (written.isEmpty() ? " is JSON of something else" : " was written by " + written)
-              + ": report takes files of JMH and of run, ratio, replay, memory, flight and backend");
+              + ": report takes files of JMH and of run, ratio, expiry, replay, memory, flight, backend"
+              + " and neighbour");
     }
     JsonObject object = json.getAsJsonObject();
     Section section = new Section(written.substring(TOOL.length()) + ": " + name);
@@ -93,14 +95,20 @@ public final class Report {
     return section;
   }
 
+  private static String command(JsonObject stamp) {
+    String tool = stamp.get("tool").getAsString();
+    return tool.startsWith(TOOL) ? tool.substring(TOOL.length()) : tool;
+  }
+
   private static Section jmh(Path file, String name, JsonArray results) {
     if (results.isEmpty()) {
       throw new BadInputException(file + " has no results: write it anew with run --json");
     }
     JsonObject first = results.get(0).getAsJsonObject();
-    Section section = new Section("run: " + name);
-    if (first.has("latchkey")) {
-      section.stamp(first.getAsJsonObject("latchkey"));
+    JsonObject stamp = first.getAsJsonObject("latchkey");
+    Section section = new Section((stamp != null ? command(stamp) : "run") + ": " + name);
+    if (stamp != null) {
+      section.stamp(stamp);
     } else {
       section.fact("command", "not in this file, which was not written by latchkey-bench");
       section.fact(

@@ -210,6 +210,40 @@ final class ToolCharts {
     section.table(grid);
   }
 
+  /** What a slow load delays, by the work that is done beside it. */
+  static void neighbour(JsonObject file, Section section) {
+    long load = file.get("loadMillis").getAsLong();
+    section.fact("slow load", load + " ms");
+    Map<String, List<Series>> charts = new LinkedHashMap<>();
+    Grid grid = new Grid("work", "implementation", "median", "min", "max", "waited");
+    for (JsonObject result : results(file)) {
+      String name = result.get("implementation").getAsString();
+      String work = result.get("work").getAsString();
+      List<Double> nanos = numbers(result, "nanos");
+      Point point = Point.median(0, nanos);
+      charts
+          .computeIfAbsent(
+              "milliseconds for " + work + ", beside a load of " + load + " ms",
+              c -> new ArrayList<>())
+          .add(
+              new Series(
+                  name,
+                  List.of(
+                      new Point(0, point.value() / 1e6, point.low() / 1e6, point.high() / 1e6))));
+      grid.row(
+          work,
+          name,
+          Figures.duration(Math.round(point.value())),
+          Figures.duration(Math.round(point.low())),
+          Figures.duration(Math.round(point.high())),
+          result.get("waited").getAsInt() + " of " + nanos.size());
+    }
+    section.beginFigures();
+    charts.forEach((caption, bars) -> section.figure(caption, new BarChart(caption, bars).draw()));
+    section.endFigures();
+    section.table(grid);
+  }
+
   /** Any other results as they stand in the file; of several values the median. */
   static void plain(JsonObject file, Section section) {
     List<JsonObject> results = results(file);

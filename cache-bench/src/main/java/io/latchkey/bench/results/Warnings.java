@@ -52,7 +52,8 @@ public final class Warnings {
   }
 
   /** Warns once of all figures of a kind whose values lie further than 10 % from their median. */
-  public void checkSpreads(String kind, Collection<? extends Collection<Double>> figures) {
+  public void checkSpreads(
+      String kind, String repetitions, Collection<? extends Collection<Double>> figures) {
     long wide = figures.stream().filter(values -> width(Spread.of(values)) > WIDE).count();
     if (wide > 0) {
       add(
@@ -61,7 +62,9 @@ public final class Warnings {
               + wide
               + " in "
               + figures.size()
-              + " figures the forks differ by more than "
+              + " figures the "
+              + repetitions
+              + " differ by more than "
               + Figures.percent(WIDE));
     }
   }
@@ -71,7 +74,8 @@ public final class Warnings {
     return spread.median() == 0 ? 0 : most / Math.abs(spread.median());
   }
 
-  private void add(String warning) {
+  /** Warns of something else, in one line. */
+  public void add(String warning) {
     warnings.add(warning);
     screen.err().println("warning: " + warning);
     screen.err().flush();

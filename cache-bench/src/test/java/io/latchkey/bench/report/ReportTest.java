@@ -33,6 +33,7 @@ class ReportTest {
             "flight: flight.json",
             "replay: replay.json",
             "backend: backend.json",
+            "neighbour: neighbour.json",
             "All runs together");
     assertThat(texts(page, "dd"))
         .contains(
@@ -51,17 +52,24 @@ class ReportTest {
             "hit ratio in percent, loop.gz (lirs)",
             "bytes for an entry, expiry write",
             "nanoseconds until the last caller returns; the range of the forks",
-            "microseconds for a call, p99");
+            "microseconds for a call, p99",
+            "milliseconds for get, beside a load of 500 ms");
     assertThat(texts(page, "td"))
         .contains(
-            "hit, serial, 1 thread, 16 objects, keys seq", "32.5", "48.00", "9.10", "12.0 us");
+            "hit, serial, 1 thread, 16 objects, keys seq",
+            "32.5",
+            "48.00",
+            "9.10",
+            "12.0 us",
+            "56.5 us",
+            "2 of 2");
   }
 
   @Test
   @DisplayName("results without charts of their own are a table as they stand")
   void plain() throws Exception {
     Document page = page("t", List.of(ResultsFixture.other(directory)));
-    assertThat(texts(page, "h2")).containsExactly("neighbour: other.json");
+    assertThat(texts(page, "h2")).containsExactly("other: other.json");
     assertThat(texts(page, "th")).containsExactly("work", "implementation", "nanos", "waited", "n");
     assertThat(texts(page, "td"))
         .containsExactly(

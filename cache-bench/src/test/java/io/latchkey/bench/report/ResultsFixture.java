@@ -130,12 +130,24 @@ public final class ResultsFixture {
             .formatted(STAMP));
   }
 
+  public static Path neighbour(Path directory) throws IOException {
+    return Files.writeString(
+        directory.resolve("neighbour.json"),
+        """
+        {"tool": "latchkey-bench neighbour", %s, "loadMillis": 500, "results": [
+          {"work": "get", "implementation": "latchkey", "nanos": [52000, 61000], "waited": 0},
+          {"work": "get", "implementation": "guava", "nanos": [500123000, 501000000], "waited": 2},
+          {"work": "inserts", "implementation": "latchkey", "nanos": [39000000], "waited": 0}]}
+        """
+            .formatted(STAMP));
+  }
+
   /** A command that has no charts of its own. */
   static Path other(Path directory) throws IOException {
     return Files.writeString(
         directory.resolve("other.json"),
         """
-        {"tool": "latchkey-bench neighbour", %s, "loadMillis": 500, "results": [
+        {"tool": "latchkey-bench other", %s, "results": [
           {"work": "get", "implementation": "latchkey", "nanos": [100, 300], "waited": false},
           {"work": "get", "implementation": "chm", "nanos": [], "waited": true, "n": 12345}]}
         """
@@ -150,6 +162,7 @@ public final class ResultsFixture {
         memory(directory),
         flight(directory),
         replay(directory),
-        backend(directory));
+        backend(directory),
+        neighbour(directory));
   }
 }

@@ -28,9 +28,10 @@ class WarningsTest {
   @Test
   @DisplayName("warns once of many figures")
   void spreads() {
-    warnings.checkSpreads("waking", List.of(List.of(1.0, 1.0), List.of(5.0)));
+    warnings.checkSpreads("waking", "forks", List.of(List.of(1.0, 1.0), List.of(5.0)));
     assertThat(warnings.list()).isEmpty();
-    warnings.checkSpreads("waking", List.of(List.of(1.0, 2.0), List.of(5.0), List.of(1.0, 3.0)));
+    warnings.checkSpreads(
+        "waking", "forks", List.of(List.of(1.0, 2.0), List.of(5.0), List.of(1.0, 3.0)));
     assertThat(warnings.list())
         .containsExactly("waking: of 2 in 3 figures the forks differ by more than 10.0 %");
   }

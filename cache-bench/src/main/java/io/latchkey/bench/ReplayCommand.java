@@ -55,6 +55,8 @@ import picocli.CommandLine.Spec;
       "  adaptsize  text: time id bytes",
       "  csv        text: comma-separated values, the key in the column of --column",
       "",
+      "Keys are those of the file. Caffeine is told its size beforehand, as in its own simulator.",
+      "",
       "Example: latchkey-bench replay --trace multi2.gz --format lirs --size 1%%,5%%",
     })
 final class ReplayCommand implements Callable<Integer> {

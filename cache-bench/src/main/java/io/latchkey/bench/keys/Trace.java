@@ -6,13 +6,13 @@ import java.util.Map;
 
 /**
  * A recorded sequence of reads. Its keys are numbered by first appearance, from 0. Immutable; 4
- * bytes for each read.
+ * bytes for each read, and the key objects.
  */
 public final class Trace {
   private final int[] reads;
-  private final int objects;
+  private final Object[] objects;
 
-  private Trace(int[] reads, int objects) {
+  private Trace(int[] reads, Object[] objects) {
     this.reads = reads;
     this.objects = objects;
   }
@@ -24,10 +24,18 @@ public final class Trace {
 
   /** The number of different keys. */
   public int objects() {
-    return objects;
+    return objects.length;
   }
 
-  /** The key of a read. */
+  /**
+   * The key of that number as the file has it, a {@code Long} or a {@code String}. Policies that
+   * count by hash do better or worse with other keys.
+   */
+  public Object object(int key) {
+    return objects[key];
+  }
+
+  /** The number of the key of a read. */
   public int key(int read) {
     return reads[read];
   }
@@ -67,7 +75,9 @@ public final class Trace {
     }
 
     Trace build() {
-      return new Trace(Arrays.copyOf(reads, length), numbers.size());
+      Object[] objects = new Object[numbers.size()];
+      numbers.forEach((key, number) -> objects[number] = key);
+      return new Trace(Arrays.copyOf(reads, length), objects);
     }
   }
 }

@@ -25,18 +25,11 @@ public final class Replay {
 
   private final ReplaySettings settings;
 
-  /** Made once, so that no cache is charged for boxes. */
-  private final Integer[] keys;
-
   private int passes;
 
-  /** Prepares a replay: 16 bytes for each object of the trace, and 4 for each read. */
+  /** Prepares a replay. */
   public Replay(ReplaySettings settings) {
     this.settings = settings;
-    keys = new Integer[settings.trace().objects()];
-    for (int key = 0; key < keys.length; key++) {
-      keys[key] = key;
-    }
   }
 
   /** Replays everything; results come size by size, caches first. */
@@ -89,10 +82,10 @@ public final class Replay {
   private Pass pass(Implementation implementation, int size) {
     Counting storage = new Counting();
     Trace trace = settings.trace();
-    try (CacheUnderTest<Integer, Integer> cache = implementation.inOneThread(storage, size)) {
+    try (CacheUnderTest<Object, Object> cache = implementation.inOneThread(storage, size)) {
       long start = System.nanoTime();
       for (int read = 0; read < trace.length(); read++) {
-        Integer key = keys[trace.key(read)];
+        Object key = trace.object(trace.key(read));
         if (!key.equals(cache.get(key))) {
           throw new FailedRunException(
               implementation.id() + " gave a wrong object for read " + read);
@@ -105,11 +98,11 @@ public final class Replay {
   private record Pass(long loads, long nanos) {}
 
   /** Answers with the key itself. Called by the thread that reads. */
-  private static final class Counting implements Storage<Integer, Integer> {
+  private static final class Counting implements Storage<Object, Object> {
     long loads;
 
     @Override
-    public Integer load(Integer key) {
+    public Object load(Object key) {
       loads++;
       return key;
     }

@@ -35,6 +35,14 @@ class TraceFileTest {
   }
 
   @Test
+  @DisplayName("objects keep the keys of the file, which policies count by hash")
+  void objects() throws IOException {
+    Trace trace = TraceFile.read(text("t", "7\n900\n7\n"), TraceFormat.LIRS);
+    assertThat(trace.object(trace.key(0))).isEqualTo(7L);
+    assertThat(trace.object(trace.key(1))).isEqualTo(900L);
+  }
+
+  @Test
   @DisplayName("adaptsize: the id is the key")
   void adaptsize() throws IOException {
     Path file = text("t", "1 5 68\n2 6 68\n3 5 999999\n");

@@ -58,16 +58,13 @@ final class CoarseClock {
   }
 
   private static final class Reader implements Ticker, AutoCloseable {
-    private volatile boolean closed;
-
     @Override
     public long read() {
-      return closed ? System.nanoTime() : now;
+      return now;
     }
 
     @Override
     public void close() {
-      closed = true;
       synchronized (READERS) {
         READERS.removeIf(reference -> reference.refersTo(this) || reference.refersTo(null));
         Thread idle = READERS.isEmpty() ? thread : null;

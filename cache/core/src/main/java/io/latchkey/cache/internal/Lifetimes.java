@@ -24,7 +24,9 @@ final class Lifetimes {
   private final long failures;
   private final boolean ownLife;
 
-  /** The one time to live, where an age below it is all that a hit needs; else 0. */
+  /**
+   * The one time to live, where an age below it is all that a hit needs; else what no age is below.
+   */
   private final long plainLife;
 
   @SuppressWarnings("unchecked")
@@ -40,7 +42,7 @@ final class Lifetimes {
     failures = settings.cacheFailuresFor();
     ownLife =
         afterAccess != NONE || expiry != null || jitter > 0 || absent != NONE || failures != NONE;
-    plainLife = ownLife || refresh != NONE || afterWrite == NONE ? 0 : afterWrite;
+    plainLife = ownLife || refresh != NONE || afterWrite <= 0 ? Long.MIN_VALUE : afterWrite;
   }
 
   /** Whether a cache of these settings keeps time at all. */
@@ -97,8 +99,7 @@ final class Lifetimes {
 
   /** Whether a READY entry can be served and nothing is to be noted; false proves nothing. */
   boolean young(Entry entry, long now) {
-    long life = plainLife;
-    return life > 0 && now - ((TimedEntry) entry).time() < life;
+    return now - ((TimedEntry) entry).time() < plainLife;
   }
 
   /** Whether an entry must not be served any more, except in place of a failed load. */

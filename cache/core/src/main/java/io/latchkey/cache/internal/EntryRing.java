@@ -119,6 +119,25 @@ final class EntryRing {
     }
   }
 
+  /**
+   * Takes out the tombstones, in place; to be called when they have become many, since it looks at
+   * every place.
+   */
+  void tidy() {
+    int kept = 0;
+    for (int i = 0; i < length; i++) {
+      Entry entry = at(i);
+      if (member.test(entry)) {
+        slots[(head + kept) & (slots.length - 1)] = entry;
+        kept++;
+      }
+    }
+    for (int i = kept; i < length; i++) {
+      slots[(head + i) & (slots.length - 1)] = null;
+    }
+    length = kept;
+  }
+
   private void compact() {
     move(live * 2 <= slots.length ? slots.length : slots.length * 2);
   }

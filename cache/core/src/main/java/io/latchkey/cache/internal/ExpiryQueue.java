@@ -20,6 +20,9 @@ final class ExpiryQueue implements ExpiryIndex {
   /** Disorder that counts as a clock set back, in nanoseconds. */
   private static final long SET_BACK = 1_000_000_000L;
 
+  /** Tombstones that are not worth taking out. */
+  private static final int FEW = 64;
+
   private final Lifetimes lifetimes;
   private final EntryRing queue = new EntryRing(ExpiryQueue::alive);
   private final List<Entry> aside = new ArrayList<>();
@@ -59,6 +62,11 @@ final class ExpiryQueue implements ExpiryIndex {
   public void remove(Entry entry) {
     if (aside.isEmpty() || !aside.remove(entry)) {
       queue.buried();
+      // Dead entries are as large as live ones. Taking them out looks at five places for each.
+      int dead = queue.length() - queue.live();
+      if (due == 0 && dead > FEW && dead > queue.live() / 4) {
+        queue.tidy();
+      }
     }
   }
 
@@ -68,12 +76,11 @@ final class ExpiryQueue implements ExpiryIndex {
     if (first != null) {
       return first;
     }
-    if (due == 0) {
-      due = expired(now);
-    }
-    while (due > 0) {
-      due--;
+    while (due > 0 || (due = expired(now)) > 0) {
+      int rest = queue.length() - 1;
       Entry entry = queue.takePlace();
+      // A ring that moves to a smaller array leaves its tombstones behind, counted ones among them.
+      due = queue.length() == rest ? due - 1 : 0;
       if (entry == null) {
         continue;
       }
@@ -83,6 +90,11 @@ final class ExpiryQueue implements ExpiryIndex {
       aside.add(entry);
     }
     return null;
+  }
+
+  /** Entries that it keeps alive, those that left and are still in the queue included. */
+  int kept() {
+    return queue.length() + aside.size();
   }
 
   @Override

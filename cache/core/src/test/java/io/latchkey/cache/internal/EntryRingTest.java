@@ -95,6 +95,27 @@ class EntryRingTest {
   }
 
   @Test
+  @DisplayName("Tidying takes the tombstones out and keeps the order, wrapped around or not")
+  void tidy() {
+    for (int start = 0; start < 16; start++) {
+      List<Entry> all = add(10);
+      for (int i = 0; i < 10; i += 2) {
+        all.get(i).mark = 0;
+        ring.buried();
+      }
+      ring.tidy();
+      assertThat(ring.length()).isEqualTo(5);
+      assertThat(ring.live()).isEqualTo(5);
+      for (int i = 1; i < 10; i += 2) {
+        assertThat(ring.pollFirst()).isSameAs(all.get(i));
+      }
+      assertThat(ring.pollFirst()).isNull();
+      ring.tidy();
+      assertThat(ring.length()).isZero();
+    }
+  }
+
+  @Test
   @DisplayName("Taking a place takes a tombstone too, without an entry")
   void takePlace() {
     List<Entry> all = add(3);

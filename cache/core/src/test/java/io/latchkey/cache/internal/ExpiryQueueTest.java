@@ -95,6 +95,23 @@ class ExpiryQueueTest {
   }
 
   @Test
+  @DisplayName("E5: Of entries that left, the queue keeps few, and the order stays")
+  void keepsFewThatLeft() {
+    List<Entry> live = new ArrayList<>();
+    Random random = new Random(7);
+    for (int i = 0; i < 20_000; i++) {
+      live.add(add(i));
+      if (live.size() > 1000) {
+        remove(live.remove(random.nextInt(live.size())));
+      }
+      assertThat(queue.kept()).isLessThanOrEqualTo(1000 + 1 + 250 + 1);
+    }
+    assertThat(contents()).isEqualTo(live);
+    assertThat(sweep(20_000 + LIFE)).isEqualTo(live);
+    assertThat(queue.kept()).isZero();
+  }
+
+  @Test
   @DisplayName("F15: An entry that is held stays, and is swept when it is held no more")
   void held() {
     Entry first = add(0);

@@ -58,6 +58,10 @@ final class Admission {
   private final Predicate<Entry> held;
   private volatile MpscVarHandleUnpaddedArrayQueue<Entry> queue =
       new MpscVarHandleUnpaddedArrayQueue<>(QUEUE);
+
+  /** For the next thread that has more than one victim; null while it is in use. */
+  private volatile @Nullable Leavers spare;
+
   private EvictionPolicy policy;
   private @Nullable ExpiryIndex index;
 
@@ -255,7 +259,7 @@ final class Admission {
     while (more) {
       Entry victim = null;
       Object outcome = null;
-      List<Departed> others = null;
+      Leavers others = null;
       try {
         if (damaged) {
           rebuild(now);
@@ -276,8 +280,9 @@ final class Admission {
         victim = policy.victim();
         if (victim != null) {
           outcome = evicted(victim);
-          for (int i = 0; i < BATCH && policy.over(); i++) {
-            others = evictAnother(others);
+          if (policy.over()) {
+            others = others == null ? leavers() : others;
+            evictMore(others);
           }
         }
         more = policy.over();
@@ -299,14 +304,22 @@ final class Admission {
     }
   }
 
-  private @Nullable List<Departed> evictAnother(@Nullable List<Departed> to) {
-    Entry victim = policy.victim();
-    if (victim == null) {
-      return to;
+  private void evictMore(Leavers to) {
+    for (int i = 0; i < BATCH && policy.over(); i++) {
+      Entry victim = policy.victim();
+      if (victim != null) {
+        to.add(victim, evicted(victim));
+      }
     }
-    List<Departed> all = to == null ? new ArrayList<>() : to;
-    all.add(new Departed(victim, evicted(victim), RemovalCause.EVICTED));
-    return all;
+  }
+
+  private Leavers leavers() {
+    Leavers empty = spare;
+    if (empty == null) {
+      return new Leavers();
+    }
+    spare = null;
+    return empty;
   }
 
   /** Ends a victim of the policy; returns what it had, or null if it died before. */
@@ -322,16 +335,21 @@ final class Admission {
     return outcome;
   }
 
-  private void takeOut(
-      @Nullable Entry victim, @Nullable Object outcome, @Nullable List<Departed> others) {
+  private void takeOut(@Nullable Entry victim, @Nullable Object outcome, @Nullable Leavers others) {
     boolean done = false;
     try {
       if (victim != null) {
         takeOut(victim, outcome, RemovalCause.EVICTED);
       }
       if (others != null) {
-        for (Departed gone : others) {
-          takeOut(gone.entry, gone.outcome, gone.cause);
+        for (int i = 0; i < others.count(); i++) {
+          takeOut(
+              others.entry(i),
+              others.outcome(i),
+              others.expired(i) ? RemovalCause.EXPIRED : RemovalCause.EVICTED);
+        }
+        if (others.reset()) {
+          spare = others;
         }
       }
       done = true;
@@ -360,8 +378,6 @@ final class Admission {
       // as said
     }
   }
-
-  private record Departed(Entry entry, @Nullable Object outcome, RemovalCause cause) {}
 
   private void drain(long now) {
     for (Entry entry = queue.relaxedPoll(); entry != null; entry = queue.relaxedPoll()) {
@@ -393,17 +409,18 @@ final class Admission {
     return state == Entry.READY || state == Entry.FAILED;
   }
 
-  private @Nullable List<Departed> expire(ExpiryIndex due, long now) {
-    List<Departed> expired = null;
+  private @Nullable Leavers expire(ExpiryIndex due, long now) {
+    Leavers expired = null;
     for (Entry entry = due.poll(now, held); entry != null; entry = due.poll(now, held)) {
       policy.remove(entry);
       Object outcome = entry.retire();
       if (outcome != null) {
-        if (expired == null) {
-          expired = new ArrayList<>();
-        }
-        expired.add(new Departed(entry, outcome, RemovalCause.EXPIRED));
+        expired = expired == null ? leavers() : expired;
+        expired.add(entry, outcome);
       }
+    }
+    if (expired != null) {
+      expired.endExpired();
     }
     return expired;
   }

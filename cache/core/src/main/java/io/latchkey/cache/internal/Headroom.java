@@ -27,6 +27,7 @@ final class Headroom {
             ExpiringEntry.class,
             Reload.class,
             Leader.class,
+            Leavers.class,
             LoadTask.class,
             BulkLoad.class,
             Joins.class,

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
 /** A file that a command is asked to write. */
 public final class OutputFile {
@@ -55,15 +57,43 @@ public final class OutputFile {
   }
 
   /**
-   * Writes the text in UTF-8, replacing what was in the file.
+   * Writes the text in UTF-8, replacing what was in the file: all of it, or nothing. If there is no
+   * room, the text goes to the directory for temporary files, since measuring again costs more.
    *
-   * @throws FailedRunException if that fails
+   * @throws FailedRunException if it could not be written where it was asked for
    */
   public void write(String text) {
     try {
-      Files.writeString(file, text, StandardCharsets.UTF_8);
+      replace(text);
     } catch (IOException e) {
-      throw new FailedRunException("writing " + option + " " + file, e);
+      Path rescued = rescue(text);
+      String where = rescued == null ? "" : " (the results are in " + rescued + ")";
+      throw new FailedRunException("writing " + option + " " + file + where, e);
+    }
+  }
+
+  private void replace(String text) throws IOException {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      Files.writeString(file, text, StandardCharsets.UTF_8); // a device or a pipe
+      return;
+    }
+    Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+    Path part = target.resolveSibling(target.getFileName() + ".part");
+    try {
+      Files.writeString(part, text, StandardCharsets.UTF_8);
+      Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  private static @Nullable Path rescue(String text) {
+    try {
+      Path aside = Files.createTempFile("latchkey-", ".txt");
+      Files.writeString(aside, text, StandardCharsets.UTF_8);
+      return aside;
+    } catch (IOException full) {
+      return null;
     }
   }
 }

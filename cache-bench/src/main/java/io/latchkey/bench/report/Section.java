@@ -14,6 +14,8 @@ final class Section {
   private final String title;
   private final Markup body = new Markup();
   private final Map<String, String> facts = new LinkedHashMap<>();
+  private static final int SHOWN_WARNINGS = 2;
+
   private final List<String> warnings = new ArrayList<>();
 
   Section(String title) {
@@ -99,9 +101,7 @@ final class Section {
 
   Markup draw() {
     Markup section = new Markup().open("section").element("h2", title).line();
-    for (String warning : warnings) {
-      section.element("p", "Warning: " + warning, "class", "warning").line();
-    }
+    warn(section);
     section.raw(body).element("h3", "Where it was measured").open("dl").line();
     facts.forEach(
         (name, value) ->
@@ -110,5 +110,19 @@ final class Section {
                 .element("dd", value, "class", name.equals("command") ? "command" : "fact")
                 .line());
     return section.close("dl").close("section").line();
+  }
+
+  /** A few are shown as they are; many would push the charts out of sight, so they are folded. */
+  private void warn(Markup section) {
+    if (warnings.size() <= SHOWN_WARNINGS) {
+      for (String warning : warnings) {
+        section.element("p", "Warning: " + warning, "class", "warning").line();
+      }
+      return;
+    }
+    section.open("details", "class", "warning");
+    section.element("summary", warnings.size() + " warnings").line().open("ul").line();
+    warnings.forEach(warning -> section.element("li", warning).line());
+    section.close("ul").close("details").line();
   }
 }

@@ -2,10 +2,13 @@ package io.latchkey.bench.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +32,23 @@ class OutputFileTest {
     Path file = Files.writeString(directory.resolve("old.json"), "older");
     OutputFile.of("--json", file).write("new");
     assertThat(file).hasContent("new");
+  }
+
+  @Test
+  @DisplayName("what does not fit is kept elsewhere, and the message says where")
+  void noRoom() throws Exception {
+    Path full = Path.of("/dev/full");
+    assumeTrue(Files.exists(full), "there is no /dev/full");
+    FailedRunException failure =
+        catchThrowableOfType(
+            FailedRunException.class, () -> OutputFile.of("--json", full).write("results"));
+    Matcher message =
+        Pattern.compile("writing --json /dev/full \\(the results are in (.+)\\) failed: .+")
+            .matcher(String.valueOf(failure.getMessage()));
+    assertThat(message.matches()).as(failure.getMessage()).isTrue();
+    Path kept = Path.of(message.group(1));
+    assertThat(kept).hasContent("results");
+    Files.delete(kept);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.latchkey.bench.console.Progress;
 import java.io.StringReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +64,18 @@ class ReportTest {
             "12.0 us",
             "56.5 us",
             "2 of 2");
+  }
+
+  @Test
+  @DisplayName("many warnings are folded, so that the charts stay in sight")
+  void manyWarnings() throws Exception {
+    List<Path> files = ResultsFixture.all(directory);
+    Path run = files.get(0);
+    String text = Files.readString(run);
+    Files.writeString(run, text.replace("[\"the machine was <busy>\"]", "[\"a\", \"b\", \"<c>\"]"));
+    Document page = page("many", files);
+    assertThat(texts(page, "summary")).contains("4 warnings");
+    assertThat(texts(page, "li")).contains("a", "b", "<c>");
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.latchkey.storage.Storages;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -54,6 +55,10 @@ import picocli.CommandLine.Spec;
     })
 final class BackendCommand implements Callable<Integer> {
   private static final double[] PERCENTILES = {50, 90, 99, 99.9};
+
+  /** What storages that make what they do not find keep their objects in. */
+  private static final Map<String, String> EMBEDDED =
+      Map.of("mvstore", "file", "rocksdb", "folder");
 
   private final Screen screen;
 
@@ -185,11 +190,14 @@ final class BackendCommand implements Callable<Integer> {
   private <K> Storage<K, byte[]> open(Codec<K> codec) {
     try {
       StorageUrl parsed = StorageUrl.parse(url);
-      if (!fill && parsed.scheme().equals("mvstore") && !Files.exists(parsed.file())) {
+      String embedded = EMBEDDED.get(parsed.scheme());
+      if (!fill && embedded != null && !Files.exists(parsed.file())) {
         throw new BadInputException(
             "--storage "
                 + parsed
-                + ": there is no such file; check the path, or add --fill to create it");
+                + ": there is no such "
+                + embedded
+                + "; check the path, or add --fill to create it");
       }
       return Storages.open(url, codec, Codec.bytes());
     } catch (StorageException | IllegalArgumentException e) {

@@ -114,6 +114,7 @@ class BackendCommandTest {
         List.of("has no scheme", "backend", "--storage", "objects"),
         List.of("'nosuch' of nosuch://***@h", "backend", "--storage", "nosuch://me:hunter2@h/x"),
         List.of("no such file", "backend", "--storage", missing),
+        List.of("no such folder", "backend", "--storage", missing.replace("mvstore", "rocksdb")),
         List.of("like 0..9999, not 'all'", "backend", "--storage", "memory:", "--keys", "all"),
         List.of("from 4 to", "backend", "--storage", "memory:", "--keys", "5..6"),
         List.of("from 4 to", "backend", "--storage", "memory:", "--keys", "6..5"),

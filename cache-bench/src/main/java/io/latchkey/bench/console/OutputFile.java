@@ -2,6 +2,7 @@ package io.latchkey.bench.console;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -67,7 +68,10 @@ public final class OutputFile {
       replace(text);
     } catch (IOException e) {
       Path rescued = rescue(text);
-      String where = rescued == null ? "" : " (the results are in " + rescued + ")";
+      String where =
+          rescued == null
+              ? " (and nowhere else: the results are lost)"
+              : " (the results are in " + rescued + ")";
       throw new FailedRunException("writing " + option + " " + file + where, e);
     }
   }
@@ -78,13 +82,17 @@ public final class OutputFile {
       return;
     }
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
-    Path part = target.resolveSibling(target.getFileName() + ".part");
+    Path part = target.resolveSibling(target.getFileName() + "." + System.nanoTime() + ".part");
     try {
-      Files.writeString(part, text, StandardCharsets.UTF_8);
-      Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
+      Files.writeString(part, text, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW);
+    } catch (AccessDeniedException noNewFiles) {
+      Files.writeString(target, text, StandardCharsets.UTF_8);
+      return;
+    } catch (IOException e) {
       Files.deleteIfExists(part);
+      throw e;
     }
+    Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
   }
 
   private static @Nullable Path rescue(String text) {

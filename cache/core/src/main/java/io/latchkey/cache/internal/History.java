@@ -1,7 +1,5 @@
 package io.latchkey.cache.internal;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -10,10 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The cached revisions of one key, and the flights that load further ones; the node of the table
  * for that key. It is there as long as it has any.
  *
- * <p>Look-ups take no lock: they look at {@code current}, which has the largest serial, and search
- * {@code older} by halves. Both are written under the monitor of the history, first {@code older},
- * and the arrays are never changed, so that a look-up may miss a revision that is being moved, but
- * never finds a wrong one. Misses look again under the monitor.
+ * <p>Look-ups take no lock, see {@link RevisionOrder}: they may miss a revision that is being
+ * moved, but never find a wrong one. Misses look again under the monitor.
  *
  * <p>Ranges of one key never overlap. A revision takes its place here just before it becomes READY,
  * so that of two loads that contradict each other one sees the other.
@@ -21,23 +17,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Lock order: the policy lock, this monitor, a stripe of the table. Under it runs no user code
  * but, in the look-up of commits, {@code hashCode} and {@code equals} of the key.
  */
-final class History extends Entry {
-  private static final RevisionEntry[] NONE = {};
-
-  private volatile @Nullable RevisionEntry current;
-
-  /** By serial, ascending. */
-  private volatile RevisionEntry[] older = NONE;
-
+final class History extends RevisionOrder {
   /** Linked by {@code next}, which entries outside of the table do not need. */
   private @Nullable RevisionEntry flights;
 
   /** Set when it has left the table for good. */
   private boolean gone;
 
-  /** An empty place; the outcome is none that a look-up sees. */
+  /** An empty one. */
   History(Object key, int hash) {
-    super(key, hash, ABSENT, READY);
+    super(key, hash);
   }
 
   // ---- look-ups
@@ -45,32 +34,14 @@ final class History extends Entry {
   /** The revision that answers for {@code at}; null proves nothing. */
   @Nullable RevisionEntry covering(long at, Heads heads) {
     long seen = heads.head(); // before the ranges
-    RevisionEntry entry = current;
-    if (entry != null && entry.serial > at) {
-      entry = olderAt(at);
-    }
+    RevisionEntry entry = revisionAt(at);
     return entry != null && entry.covers(at, seen, heads) ? entry : null;
-  }
-
-  private @Nullable RevisionEntry olderAt(long at) {
-    RevisionEntry[] all = older;
-    int low = 0;
-    int high = all.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (all[middle].serial <= at) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low == 0 ? null : all[low - 1];
   }
 
   /** The revision or the flight that a look-up is to use; null means that there is none. */
   synchronized @Nullable RevisionEntry find(long at, boolean waits, Heads heads, CommitTail tail) {
     RevisionEntry entry = covering(at, heads);
-    return entry != null ? entry : flight(at, waits, heads, tail);
+    return entry != null && entry.placed ? entry : flight(at, waits, heads, tail);
   }
 
   private @Nullable RevisionEntry flight(long at, boolean waits, Heads heads, CommitTail tail) {
@@ -138,7 +109,7 @@ final class History extends Entry {
     boolean kept = false;
     if (mine.era == heads.era()) {
       long seen = heads.head(); // before the ranges of the others
-      List<RevisionEntry> others = current == null ? List.of() : alive();
+      List<RevisionEntry> others = near(mine.serial, mine.at());
       long[] times = tail.of(key);
       contradiction = loaded.judge(times, tail.from(), seen, heads);
       if (contradiction == null) {
@@ -147,8 +118,10 @@ final class History extends Entry {
       kept = contradiction == null && keep && !gone;
     }
     loaded.settle();
-    if (kept || contradiction != null) {
-      change(loaded.replaced(), kept ? mine : null);
+    if (kept) {
+      place(mine, loaded.replaced());
+    } else if (contradiction != null) {
+      removeAll(loaded.replaced());
     } else {
       loaded.keepOthers();
     }
@@ -157,12 +130,7 @@ final class History extends Entry {
 
   /** The object was changed at this revision: what reached further ends before it. */
   synchronized void close(long revision, Heads heads) {
-    RevisionEntry entry = current;
-    if (entry != null && entry.serial < revision) {
-      shorten(entry, revision, heads);
-      return;
-    }
-    entry = olderAt(revision - 1);
+    RevisionEntry entry = revisionAt(revision - 1);
     if (entry != null) {
       shorten(entry, revision, heads);
     }
@@ -178,15 +146,8 @@ final class History extends Entry {
 
   /** Takes out a revision or a flight; the last one takes the history out of the table. */
   synchronized boolean remove(RevisionEntry entry, Table table) {
-    boolean was = unlink(entry);
-    if (!was && entry == current && older.length == 0) {
-      current = null;
-      was = true;
-    } else if (!was && all().contains(entry)) {
-      change(List.of(entry), null);
-      was = true;
-    }
-    if (!gone && current == null && flights == null) {
+    boolean was = unlink(entry) || remove(entry);
+    if (!gone && hasNoRevisions() && flights == null) {
       gone = true;
       table.remove(this);
     }
@@ -196,8 +157,7 @@ final class History extends Entry {
   /** The history has left the table with all that is in it. */
   synchronized List<RevisionEntry> dissolve() {
     gone = true;
-    List<RevisionEntry> all = all();
-    set(new ArrayList<>());
+    List<RevisionEntry> all = drain();
     while (flights != null) {
       RevisionEntry flight = flights;
       flights = after(flight);
@@ -211,7 +171,7 @@ final class History extends Entry {
   void forEach(Consumer<Entry> visitor) {
     List<RevisionEntry> all;
     synchronized (this) {
-      all = all();
+      all = revisions();
       for (RevisionEntry flight = flights; flight != null; flight = after(flight)) {
         all.add(flight);
       }
@@ -239,43 +199,5 @@ final class History extends Entry {
       }
     }
     return false;
-  }
-
-  /** All revisions, by serial. */
-  private List<RevisionEntry> all() {
-    List<RevisionEntry> all = new ArrayList<>(Arrays.asList(older));
-    RevisionEntry newest = current;
-    if (newest != null) {
-      all.add(newest);
-    }
-    return all;
-  }
-
-  /** Those that were not evicted. */
-  private List<RevisionEntry> alive() {
-    List<RevisionEntry> alive = all();
-    alive.removeIf(entry -> entry.stateAcquire() == DEAD);
-    return alive;
-  }
-
-  /** Takes out some revisions, and those that were evicted, and puts one in. */
-  private void change(List<RevisionEntry> leaving, @Nullable RevisionEntry coming) {
-    if (current == null) {
-      current = coming;
-      return;
-    }
-    List<RevisionEntry> all = alive();
-    all.removeAll(leaving);
-    if (coming != null) {
-      all.add(coming);
-    }
-    set(all);
-  }
-
-  private void set(List<RevisionEntry> all) {
-    all.sort((one, other) -> Long.compare(one.serial, other.serial));
-    int last = all.size() - 1;
-    older = last <= 0 ? NONE : all.subList(0, last).toArray(NONE);
-    current = last < 0 ? null : all.get(last);
   }
 }

@@ -38,6 +38,11 @@ final class RevisionEntry extends Entry {
   /** Whether there is no object; known before its place among the revisions is. */
   boolean absent;
 
+  /**
+   * Whether it stands in the {@link RevisionOrder} of its key; under the monitor of the history.
+   */
+  boolean placed;
+
   private int weight = 1;
 
   /** Before it was judged: the head of the cache when the flight began. */

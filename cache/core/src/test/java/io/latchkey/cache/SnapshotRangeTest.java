@@ -221,6 +221,27 @@ class SnapshotRangeTest {
     assertThat(cache.get("k", 2)).isEqualTo("b");
   }
 
+  @Test
+  @DisplayName("M3: nor beside the rest of a huge commit that is told late")
+  void hugeAndLate() {
+    ScriptedRevisions storage = at(5, Next.UNKNOWN).write(1, "k", "a");
+    SnapshotCache<String, String> cache = over(storage);
+    storage.tell(6, "x");
+    storage.commit(7, "k", "b");
+    storage.hold();
+    Caller<String> leader = stage.callers().start(() -> cache.get("k", 6));
+    GatedLoads.Load<String, Revision<String>> load = storage.load("k", 6);
+    storage.letGo();
+    String[] keys = new String[70_000];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = "x" + i;
+    }
+    storage.tell(6, keys);
+    load.returns(revision("a", 1, -1));
+    assertThat(leader.value()).isEqualTo("a");
+    assertThat(cache.get("k", 7)).isEqualTo("b");
+  }
+
   // ---- M5
 
   @Test

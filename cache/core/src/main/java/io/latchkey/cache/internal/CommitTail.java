@@ -28,6 +28,10 @@ final class CommitTail {
 
   private final ArrayDeque<Commit> commits = new ArrayDeque<>();
   private int mentions;
+
+  /** The last commit taken in; one that comes late has a smaller number. */
+  private long newest;
+
   private volatile long from;
 
   private record Commit(long revision, Collection<?> keys) {}
@@ -55,6 +59,7 @@ final class CommitTail {
   /** Forgets everything; what follows this revision will be told. */
   void restart(long head) {
     from = head;
+    newest = head;
     times.clear();
     commits.clear();
     mentions = 0;
@@ -65,8 +70,9 @@ final class CommitTail {
     if (revision <= from) {
       return;
     }
+    newest = Math.max(newest, revision);
     if (keys.size() > MENTIONS) {
-      restart(revision);
+      restart(newest);
       return;
     }
     for (Object key : keys) {

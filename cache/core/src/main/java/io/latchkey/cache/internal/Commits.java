@@ -31,6 +31,9 @@ final class Commits<K> implements CommitListener<K> {
 
   private long epoch;
 
+  /** The largest head that a reader may have seen, also of a history that is over. */
+  private long shown;
+
   /** Until the first {@code whole}, and from {@code lost} to the next one. */
   private boolean gap = true;
 
@@ -57,7 +60,7 @@ final class Commits<K> implements CommitListener<K> {
         close(key, revision);
       }
       if (revision > head) {
-        heads.head(revision);
+        advance(revision);
       }
     }
   }
@@ -93,8 +96,19 @@ final class Commits<K> implements CommitListener<K> {
   private void missed(long head) {
     heads.gap();
     tail.restart(head);
+    advance(head);
+  }
+
+  /**
+   * As long as the head is below one that was shown before the storage was set back, nothing is
+   * open: a reader that still has that head in hand would take it for current.
+   */
+  private void advance(long head) {
     heads.head(head);
-    heads.whole();
+    if (head >= shown) {
+      shown = head;
+      heads.whole();
+    }
   }
 
   /** The storage may have another history; what is loaded from here on is of that. */
@@ -108,7 +122,6 @@ final class Commits<K> implements CommitListener<K> {
     heads.nextEra();
     flights.dropAll();
     tail.restart(head);
-    heads.head(head);
-    heads.whole();
+    advance(head);
   }
 }

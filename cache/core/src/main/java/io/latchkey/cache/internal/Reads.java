@@ -117,7 +117,8 @@ final class Reads {
       Look look = look(there, now);
       if (look == Look.HIT) {
         Object hit = use(there, now);
-        if (hit != null) {
+        // What was found may have been a flight that has ended meanwhile.
+        if (hit != null && flights.suits(there, key, hit) != Joins.RETRY) {
           if (!counted) {
             flights.counters.hit();
           }

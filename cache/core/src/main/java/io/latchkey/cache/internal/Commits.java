@@ -117,11 +117,12 @@ final class Commits<K> implements CommitListener<K> {
         Logger.Level.INFO,
         "{0} tells commits of another epoch: everything cached is dropped",
         flights.storageName);
-    this.epoch = epoch;
     heads.gap();
-    heads.nextEra();
+    heads.endEra();
     flights.dropAll();
     tail.restart(head);
     advance(head);
+    heads.beginEra();
+    this.epoch = epoch; // last, so that if dropping fails, it is done again when this is told again
   }
 }

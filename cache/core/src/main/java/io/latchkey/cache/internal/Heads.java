@@ -29,7 +29,10 @@ final class Heads {
   /** The negative of the epoch, which is even while the feed is whole, and odd in a gap. */
   private volatile long open = -1;
 
-  /** Counts how often the storage began another history under the same numbers. */
+  /**
+   * Counts how often the storage began another history under the same numbers, by two each time: it
+   * is odd while what is cached of the one before is being dropped.
+   */
   private volatile short era;
 
   private volatile Caps caps = new Caps(0, new long[CAPS]);
@@ -64,6 +67,14 @@ final class Heads {
 
   short era() {
     return era;
+  }
+
+  /**
+   * Whether what began in this era is of the storage's history. While the one before is being
+   * dropped, nothing is: it may have seen some of both.
+   */
+  boolean lasts(short began) {
+    return (began & 1) == 0 && began == era;
   }
 
   /** Whether a flight that began in this epoch may become an open range. */
@@ -105,8 +116,13 @@ final class Heads {
     }
   }
 
-  /** The revisions that were cached are of a history that the storage does not have any more. */
-  void nextEra() {
+  /** The revisions that are cached are of a history that the storage does not have any more. */
+  void endEra() {
+    era = (short) (era | 1);
+  }
+
+  /** They have been dropped, and the head is one of the new history. */
+  void beginEra() {
     era = (short) (era + 1);
   }
 

@@ -107,7 +107,7 @@ final class History extends RevisionOrder {
     unlink(mine);
     String contradiction = null;
     boolean kept = false;
-    if (mine.era == heads.era()) {
+    if (heads.lasts(mine.era)) {
       long seen = heads.head(); // before the ranges of the others
       List<RevisionEntry> others = near(mine.serial, mine.at());
       long[] times = tail.of(key);

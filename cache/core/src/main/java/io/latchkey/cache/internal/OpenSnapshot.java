@@ -29,9 +29,14 @@ class OpenSnapshot<K, V> implements Snapshot<K, V> {
     if (closed) {
       throw closedException();
     }
-    V value = cache.get(key, at);
+    V value;
+    try {
+      value = cache.get(key, at);
+    } catch (CacheLoadException failed) {
+      throw explained(failed);
+    }
     if (cache.era() != era) {
-      throw eraException();
+      throw eraException(null);
     }
     return value;
   }
@@ -41,9 +46,14 @@ class OpenSnapshot<K, V> implements Snapshot<K, V> {
     if (closed) {
       throw closedException();
     }
-    Map<K, V> values = cache.getAll(keys, at);
+    Map<K, V> values;
+    try {
+      values = cache.getAll(keys, at);
+    } catch (CacheLoadException failed) {
+      throw explained(failed);
+    }
     if (cache.era() != era) {
-      throw eraException();
+      throw eraException(null);
     }
     return values;
   }
@@ -63,22 +73,28 @@ class OpenSnapshot<K, V> implements Snapshot<K, V> {
     if (closed) {
       throw closedException();
     }
+    cache.parts.checkOpen();
     if (cache.era() != era) {
-      throw eraException();
+      throw eraException(null);
     }
+  }
+
+  /** A storage that was set back may fail in any way where it is asked for what it had before. */
+  private CacheLoadException explained(CacheLoadException failed) {
+    return cache.era() == era ? failed : eraException(failed);
   }
 
   private IllegalStateException closedException() {
     return new IllegalStateException(this + " is closed");
   }
 
-  private CacheLoadException eraException() {
+  private CacheLoadException eraException(@Nullable CacheLoadException failed) {
     return new CacheLoadException(
         cache.parts.storageName
             + " has begun another history since "
             + this
             + " was opened: open a new one",
-        null);
+        failed);
   }
 
   @Override

@@ -34,15 +34,16 @@ final class OpenTransaction<K, V> extends OpenSnapshot<K, V> implements Transact
   @Override
   @SuppressWarnings("OptionalAssignedToNull")
   public Map<K, V> getAll(Collection<? extends K> keys) {
+    Set<K> asked = new LinkedHashSet<>(Objects.requireNonNull(keys, "keys")); // may change
     Set<K> unchanged = new LinkedHashSet<>();
-    for (K key : Objects.requireNonNull(keys, "keys")) {
+    for (K key : asked) {
       if (!changes.containsKey(Objects.requireNonNull(key, "keys must not contain null"))) {
         unchanged.add(key);
       }
     }
     Map<K, V> read = super.getAll(unchanged);
     Map<K, V> values = new LinkedHashMap<>();
-    for (K key : keys) {
+    for (K key : asked) {
       Optional<V> change = changes.get(key);
       V value = change == null ? read.get(key) : change.orElse(null);
       if (value != null) {

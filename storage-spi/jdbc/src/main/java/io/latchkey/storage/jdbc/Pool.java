@@ -1,0 +1,174 @@
+package io.latchkey.storage.jdbc;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
+import io.latchkey.storage.StorageException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Where the connections come from: a pool of the storage's own, or the user's source. */
+final class Pool implements AutoCloseable {
+  /** The least that the pool takes. */
+  private static final long MIN_VALIDATION_MILLIS = 250;
+
+  private static final long MAX_VALIDATION_MILLIS = 5_000;
+
+  private final String name;
+  private final DataSource source;
+  private final @Nullable HikariDataSource own;
+  private final Set<Wait> waits = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  private Pool(String name, DataSource source, @Nullable HikariDataSource own) {
+    this.name = name;
+    this.source = source;
+    this.own = own;
+  }
+
+  /** Takes the user's source, which stays open. */
+  static Pool of(String name, DataSource source) {
+    return new Pool(name, source, null);
+  }
+
+  /** Opens a pool, and one connection to see that there is a database. */
+  static Pool open(JdbcUrl url) throws StorageException {
+    Duration timeout = url.options().timeout;
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("latchkey");
+    config.setJdbcUrl(url.driverUrl());
+    config.setDataSourceProperties(properties(url));
+    config.setConnectionTimeout(timeout.toMillis());
+    config.setValidationTimeout(
+        Math.max(MIN_VALIDATION_MILLIS, Math.min(MAX_VALIDATION_MILLIS, timeout.toMillis() / 2)));
+    config.setMinimumIdle(1);
+    config.setMaximumPoolSize(url.options().connections);
+    config.setInitializationFailTimeout(1);
+    if (isPostgres(url)) {
+      config.setConnectionInitSql("SET statement_timeout = " + timeout.toMillis());
+    }
+    if (isOneConnection(url)) {
+      config.setMaximumPoolSize(1);
+      config.setMaxLifetime(0); // the database ends with its connection
+    }
+    try {
+      HikariDataSource own = new HikariDataSource(config);
+      return new Pool(url.name(), own, own);
+    } catch (HikariPool.PoolInitializationException e) {
+      // The cause is the driver's; the pool's own words say nothing of what happened.
+      if (e.getCause() instanceof SQLException cause) {
+        throw SqlFailures.failed(url.name(), "connect to", cause);
+      }
+      throw new StorageException(
+          url.name(), "cannot connect to " + url.name() + ": " + e.getMessage(), e, true);
+    }
+  }
+
+  private static boolean isPostgres(JdbcUrl url) {
+    return url.driverUrl().startsWith("jdbc:postgresql:");
+  }
+
+  private static boolean isOneConnection(JdbcUrl url) {
+    return url.driverUrl().startsWith("jdbc:sqlite:")
+        && (url.driverUrl().contains(":memory:") || url.driverUrl().equals("jdbc:sqlite:"));
+  }
+
+  /** The driver's properties; a server that falls silent is noticed in the time that was set. */
+  static Properties properties(JdbcUrl url) {
+    Properties properties = new Properties();
+    Duration timeout = url.options().timeout;
+    if (isPostgres(url)) {
+      // Whole seconds, and one more than the server has to answer by itself.
+      String seconds = Long.toString(timeout.plusMillis(1_999).toSeconds());
+      properties.setProperty("socketTimeout", seconds);
+      properties.setProperty("connectTimeout", seconds);
+      properties.setProperty("loginTimeout", seconds);
+      properties.setProperty("tcpKeepAlive", "true");
+      properties.setProperty("ApplicationName", "latchkey");
+    }
+    if (url.driverUrl().startsWith("jdbc:sqlite:")) {
+      properties.setProperty("busy_timeout", Long.toString(timeout.toMillis()));
+      properties.setProperty("transaction_mode", "IMMEDIATE");
+    }
+    properties.putAll(url.properties());
+    return properties;
+  }
+
+  /**
+   * A thread that waits for a connection. The pool does not wake those that wait when it is closed,
+   * so {@link #close} interrupts them.
+   */
+  private static final class Wait {
+    private final Thread thread = Thread.currentThread();
+    private boolean ended;
+    private boolean interrupted;
+
+    synchronized void interrupt() {
+      if (!ended) {
+        interrupted = true;
+        thread.interrupt();
+      }
+    }
+
+    /** Ends the wait; whether it was interrupted by {@link #interrupt}. */
+    synchronized boolean end() {
+      ended = true;
+      return interrupted;
+    }
+  }
+
+  /**
+   * Takes a connection, to be closed.
+   *
+   * @throws StorageException if the storage is closed
+   * @throws InterruptedException if the thread was interrupted while it waited
+   */
+  Connection take() throws SQLException, StorageException, InterruptedException {
+    Wait wait = new Wait();
+    waits.add(wait);
+    SQLException failure;
+    try {
+      checkOpen(); // after it was added: a close comes before this, or sees the wait
+      return source.getConnection();
+    } catch (SQLException e) {
+      failure = e;
+    } finally {
+      waits.remove(wait);
+      if (wait.end()) {
+        Thread.interrupted();
+      }
+    }
+    checkOpen();
+    if (failure.getCause() instanceof InterruptedException) {
+      Thread.interrupted(); // the pool sets it again
+      throw (InterruptedException)
+          new InterruptedException("interrupted while waiting for a connection").initCause(failure);
+    }
+    throw failure;
+  }
+
+  void checkOpen() throws StorageException {
+    if (closed) {
+      throw new StorageException(name, name + " is closed", null, false);
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    waits.forEach(Wait::interrupt);
+    if (own != null) {
+      own.close();
+    }
+  }
+}

@@ -5,8 +5,8 @@ import java.lang.System.Logger.Level;
 import java.util.Collection;
 
 /**
- * One subscription to a feed of this process: tells events in order, and gets a listener that
- * failed out of its gap. All but {@code closed} is guarded by the feed's delivery lock.
+ * One subscription to a feed: tells events in order, and gets a listener that failed out of its
+ * gap. All but {@code closed} is guarded by the feed's delivery lock.
  */
 abstract class FeedSubscriber implements Subscription {
   private static final Logger LOG = System.getLogger("io.latchkey.storage");
@@ -71,6 +71,48 @@ abstract class FeedSubscriber implements Subscription {
       // The first failure of the gap was logged; the next event tries again.
       inGap = true;
     }
+  }
+
+  /** Puts the listener into a gap, because the feed itself lost events. */
+  final void lose(String reason) {
+    if (closed) {
+      return;
+    }
+    inGap = true;
+    gap = reason;
+    if (!toldLost) {
+      try {
+        tellLost(reason);
+        toldLost = true;
+      } catch (Throwable e) {
+        // It is told again before it is made whole.
+        LOG.log(Level.WARNING, "A feed listener failed when events were lost", e);
+      }
+    }
+  }
+
+  /** Ends the gap of a listener, if it takes that, because the feed is whole again. */
+  final void restore(long number) {
+    if (closed) {
+      return;
+    }
+    try {
+      if (!toldLost) {
+        tellLost(gap);
+        toldLost = true;
+      }
+      makeWhole(number);
+      inGap = false;
+    } catch (Throwable e) {
+      LOG.log(Level.WARNING, "A feed listener failed when its feed was whole; it is told again", e);
+      inGap = true;
+    }
+  }
+
+  /** Begins in a gap that the listener need not be told of: it was never whole. */
+  final void beginLost() {
+    inGap = true;
+    toldLost = true;
   }
 
   /** Ends the subscription from the side of the storage. */

@@ -3,6 +3,7 @@ module io.latchkey.storage.http {
   requires transitive io.latchkey.storage;
   requires static transitive io.latchkey.cache; // the server only
   requires io.netty.buffer;
+  requires io.netty.codec;
   requires io.netty.codec.http;
   requires io.netty.common;
   requires io.netty.handler;
@@ -12,4 +13,5 @@ module io.latchkey.storage.http {
   requires static org.jspecify;
 
   exports io.latchkey.storage.http;
+  exports io.latchkey.storage.http.server;
 }

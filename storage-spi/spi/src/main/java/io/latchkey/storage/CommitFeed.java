@@ -12,10 +12,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commit feed of a {@link RevisionStorage} whose commits all happen in this process. It keeps
- * every promise of {@link CommitListener}. The storage calls {@link #committed} for each commit in
- * the order of the revisions, after it can be read, and {@link #deliver} once it holds no lock of
- * its own any more, before the call that committed returns.
+ * The commit feed of a {@link RevisionStorage}. It keeps every promise of {@link CommitListener}.
+ * The storage calls {@link #committed} for each commit in the order of the revisions, after it can
+ * be read, and {@link #deliver} once it holds no lock of its own any more; a storage in this
+ * process does so before the call that committed returns. A storage that hears of commits over a
+ * connection calls {@link #lost} and {@link #whole} besides.
  *
  * <p>Events are delivered one at a time, under a lock of the feed, by the threads that commit; one
  * of them may deliver the commits of others, and each waits until its own is told. A commit that a
@@ -53,7 +54,6 @@ public final class CommitFeed<K> implements AutoCloseable {
 
   private record Commit<K>(long revision, List<K> keys) {}
 
-  private final long epoch;
   private final Log<K> log;
   private final List<Subscriber<K>> subscribers = new CopyOnWriteArrayList<>();
   private final Queue<Commit<K>> pending = new ConcurrentLinkedQueue<>();
@@ -63,6 +63,10 @@ public final class CommitFeed<K> implements AutoCloseable {
 
   private boolean delivering;
   private boolean closed;
+  private boolean lost;
+
+  /** Written under the lock. */
+  private volatile long epoch;
 
   /** The last revision that was delivered. */
   private long told;
@@ -84,7 +88,7 @@ public final class CommitFeed<K> implements AutoCloseable {
   /**
    * The epoch of the events.
    *
-   * @return what the feed was made with
+   * @return what the feed was made with, or began anew with
    */
   public long epoch() {
     return epoch;
@@ -155,7 +159,11 @@ public final class CommitFeed<K> implements AutoCloseable {
       Subscriber<K> subscriber = new Subscriber<>(this, listener, from);
       // What the listener itself commits meanwhile is told afterwards.
       delivering = true;
-      subscriber.begin();
+      if (lost) {
+        subscriber.beginLost();
+      } else {
+        subscriber.begin();
+      }
       subscribers.add(subscriber);
       return subscriber;
     } finally {
@@ -163,6 +171,78 @@ public final class CommitFeed<K> implements AutoCloseable {
       if (!nested) {
         deliverPending();
       }
+      delivery.unlock();
+    }
+  }
+
+  /**
+   * Tells that commits may be missing until {@link #whole} or {@link #restart}: for storages that
+   * hear of commits over a connection, when it is lost. Until then nothing is delivered, and who
+   * subscribes is told nothing. Does nothing after {@link #close}.
+   *
+   * @param reason what happened, for people, without credentials
+   * @throws NullPointerException if it is null
+   */
+  public void lost(String reason) {
+    Objects.requireNonNull(reason, "reason");
+    delivery.lock();
+    try {
+      if (!closed && !lost) {
+        lost = true;
+        for (Subscriber<K> subscriber : subscribers) {
+          subscriber.lose(reason);
+        }
+      }
+    } finally {
+      delivery.unlock();
+    }
+  }
+
+  /**
+   * Ends a loss: listeners go on after the last commit that they took, with what the storage knows
+   * of the commits since then. Does nothing unless commits were {@link #lost}.
+   */
+  public void whole() {
+    delivery.lock();
+    try {
+      if (!closed && lost) {
+        lost = false;
+        restoreAll();
+      }
+    } finally {
+      delivery.unlock();
+    }
+  }
+
+  private void restoreAll() {
+    for (Subscriber<K> subscriber : subscribers) {
+      subscriber.restore(told);
+    }
+  }
+
+  /**
+   * Begins anew, because the storage has another history, or has forgotten what comes after the
+   * commit told last. Listeners are told of a loss, and that commits after the head follow.
+   *
+   * @param newEpoch the epoch from now on: another one if the storage has another history
+   * @param head the revision before the first commit that will be told
+   */
+  public void restart(long newEpoch, long head) {
+    delivery.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      lost("the storage has another history");
+      lost = false;
+      pending.clear();
+      epoch = newEpoch;
+      told = head;
+      for (Subscriber<K> subscriber : subscribers) {
+        subscriber.position = head;
+      }
+      restoreAll();
+    } finally {
       delivery.unlock();
     }
   }
@@ -270,7 +350,7 @@ public final class CommitFeed<K> implements AutoCloseable {
 
     @Override
     void makeWhole(long number) {
-      if (known(position + 1) == null) {
+      if (position < feed.told && known(position + 1) == null) {
         skipForgotten();
       } else {
         listener.whole(feed.epoch, position);

@@ -1,0 +1,107 @@
+package io.latchkey.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** A feed of commits whose storage hears of them over a connection that breaks. */
+class CommitFeedLossTest {
+  private final Map<Long, List<String>> known = new TreeMap<>();
+  private final CommitFeed<String> feed = new CommitFeed<>(5, 0, known::get);
+  private final Recorder recorder = new Recorder();
+
+  /** Writes down what it is told. */
+  private static final class Recorder implements CommitListener<String> {
+    final List<String> told = new ArrayList<>();
+
+    @Override
+    public void committed(long epoch, long revision, Collection<? extends String> keys) {
+      told.add(epoch + "." + revision + ":" + String.join("", keys));
+    }
+
+    @Override
+    public void lost(String reason) {
+      told.add("lost " + reason);
+    }
+
+    @Override
+    public void whole(long epoch, long revision) {
+      told.add("whole " + epoch + "." + revision);
+    }
+  }
+
+  private void commit(long revision, String key) {
+    known.put(revision, List.of(key));
+    feed.committed(revision, List.of(key));
+    feed.deliver();
+  }
+
+  @Test
+  void afterALossListenersGoOnWhereTheyWere() {
+    feed.subscribe(0, recorder);
+    commit(1, "a");
+    feed.lost("cut");
+    feed.lost("cut again");
+    known.put(2L, List.of("b"));
+    feed.whole();
+    commit(2, "b");
+    assertThat(recorder.told)
+        .containsExactly("whole 5.0", "5.1:a", "lost cut", "whole 5.1", "5.2:b");
+  }
+
+  @Test
+  void whoSubscribesDuringALossIsToldWhenItEnds() {
+    commit(1, "a");
+    commit(2, "b");
+    feed.lost("cut");
+    feed.subscribe(1, recorder);
+    assertThat(recorder.told).isEmpty();
+    feed.whole();
+    assertThat(recorder.told).containsExactly("whole 5.1", "5.2:b");
+  }
+
+  @Test
+  void anotherHistoryIsAnotherEpoch() {
+    feed.subscribe(0, recorder);
+    commit(1, "a");
+    commit(2, "b");
+    feed.restart(6, 1);
+    commit(2, "c");
+    assertThat(feed.epoch()).isEqualTo(6);
+    assertThat(recorder.told)
+        .containsExactly(
+            "whole 5.0",
+            "5.1:a",
+            "5.2:b",
+            "lost the storage has another history",
+            "whole 6.1",
+            "6.2:c");
+  }
+
+  @Test
+  void forgottenCommitsAreSkipped() {
+    feed.subscribe(0, recorder);
+    commit(1, "a");
+    feed.lost("cut");
+    feed.restart(5, 9);
+    commit(10, "b");
+    assertThat(recorder.told)
+        .containsExactly("whole 5.0", "5.1:a", "lost cut", "whole 5.9", "5.10:b");
+  }
+
+  @Test
+  void wholeWithoutALossAndEventsAfterTheEndDoNothing() {
+    feed.subscribe(0, recorder);
+    feed.whole();
+    feed.close();
+    feed.lost("cut");
+    feed.whole();
+    feed.restart(7, 3);
+    assertThat(recorder.told).containsExactly("whole 5.0", "lost the storage was closed");
+  }
+}

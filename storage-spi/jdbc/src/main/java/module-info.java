@@ -5,6 +5,7 @@ module io.latchkey.storage.jdbc {
   requires com.zaxxer.hikari;
   requires com.google.gson;
   requires static org.postgresql.jdbc;
+  requires static org.checkerframework.checker.qual; // of the driver's annotations
   requires static org.jspecify;
 
   exports io.latchkey.storage.jdbc;

@@ -200,13 +200,16 @@ public final class CommitFeed<K> implements AutoCloseable {
 
   /**
    * Ends a loss: listeners go on after the last commit that they took, with what the storage knows
-   * of the commits since then. Does nothing unless commits were {@link #lost}.
+   * of the commits since then, up to the head. Does nothing unless commits were {@link #lost}.
+   *
+   * @param head the storage's newest revision; the next commit that will be told has one more
    */
-  public void whole() {
+  public void whole(long head) {
     delivery.lock();
     try {
       if (!closed && lost) {
         lost = false;
+        told = Math.max(told, head);
         restoreAll();
       }
     } finally {
@@ -288,6 +291,9 @@ public final class CommitFeed<K> implements AutoCloseable {
     private final CommitFeed<K> feed;
     private final CommitListener<? super K> listener;
 
+    /** The listener was told nothing yet, so that it does not know of any loss. */
+    private boolean fresh = true;
+
     Subscriber(CommitFeed<K> feed, CommitListener<? super K> listener, long position) {
       super(feed.subscribers, position);
       this.feed = feed;
@@ -313,12 +319,13 @@ public final class CommitFeed<K> implements AutoCloseable {
     }
 
     private void skipForgotten() {
-      if (!toldLost) {
+      if (!toldLost || fresh) {
         listener.lost("the commits after revision " + position + " are no longer known");
         toldLost = true;
       }
       listener.whole(feed.epoch, feed.told);
       position = feed.told;
+      fresh = false;
       toldLost = false;
     }
 
@@ -354,6 +361,7 @@ public final class CommitFeed<K> implements AutoCloseable {
         skipForgotten();
       } else {
         listener.whole(feed.epoch, position);
+        fresh = false;
         toldLost = false;
       }
       catchUp();

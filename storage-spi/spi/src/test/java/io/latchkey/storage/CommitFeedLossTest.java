@@ -48,10 +48,10 @@ class CommitFeedLossTest {
     feed.lost("cut");
     feed.lost("cut again");
     known.put(2L, List.of("b"));
-    feed.whole();
-    commit(2, "b");
+    feed.whole(2);
+    commit(3, "c");
     assertThat(recorder.told)
-        .containsExactly("whole 5.0", "5.1:a", "lost cut", "whole 5.1", "5.2:b");
+        .containsExactly("whole 5.0", "5.1:a", "lost cut", "whole 5.1", "5.2:b", "5.3:c");
   }
 
   @Test
@@ -61,7 +61,7 @@ class CommitFeedLossTest {
     feed.lost("cut");
     feed.subscribe(1, recorder);
     assertThat(recorder.told).isEmpty();
-    feed.whole();
+    feed.whole(2);
     assertThat(recorder.told).containsExactly("whole 5.1", "5.2:b");
   }
 
@@ -95,12 +95,24 @@ class CommitFeedLossTest {
   }
 
   @Test
+  void whoSubscribesDuringALossIsToldIfItsCommitsAreForgotten() {
+    feed.lost("not connected yet");
+    feed.subscribe(1, recorder);
+    known.put(9L, List.of("i"));
+    feed.whole(9);
+    commit(10, "j");
+    assertThat(recorder.told)
+        .containsExactly(
+            "lost the commits after revision 1 are no longer known", "whole 5.9", "5.10:j");
+  }
+
+  @Test
   void wholeWithoutALossAndEventsAfterTheEndDoNothing() {
     feed.subscribe(0, recorder);
-    feed.whole();
+    feed.whole(0);
     feed.close();
     feed.lost("cut");
-    feed.whole();
+    feed.whole(0);
     feed.restart(7, 3);
     assertThat(recorder.told).containsExactly("whole 5.0", "lost the storage was closed");
   }

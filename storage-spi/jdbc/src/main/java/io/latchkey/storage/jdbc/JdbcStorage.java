@@ -108,10 +108,7 @@ public class JdbcStorage<K, V> implements Storage<K, V> {
     boolean opened = false;
     try (Connection connection = pool.take()) {
       Table<K, V> table = Table.open(name, connection, options, keys, values);
-      JdbcStorage<K, V> storage =
-          options.writable()
-              ? new WritableJdbcStorage<>(name, pool, options, table)
-              : new JdbcStorage<>(name, pool, options, table);
+      JdbcStorage<K, V> storage = of(name, connection, pool, options, table);
       opened = true;
       return storage;
     } catch (SQLException e) {
@@ -124,6 +121,38 @@ public class JdbcStorage<K, V> implements Storage<K, V> {
         pool.close();
       }
     }
+  }
+
+  /** The storage that can do what the options ask for. */
+  private static <K, V> JdbcStorage<K, V> of(
+      String name, Connection connection, Pool pool, JdbcOptions options, Table<K, V> table)
+      throws SQLException, StorageException {
+    boolean watched = options.feed != JdbcOptions.Feed.NONE;
+    boolean numbered = options.revisions != JdbcOptions.Revisions.NONE;
+    if (!watched && !numbered) {
+      return options.writable()
+          ? new WritableJdbcStorage<>(name, pool, options, table)
+          : new JdbcStorage<>(name, pool, options, table);
+    }
+    if (table.dialect() != Dialect.POSTGRESQL) {
+      throw new StorageException(
+          name,
+          "cannot open "
+              + name
+              + " with a feed or revisions: only PostgreSQL has them here. Leave the options away,"
+              + " and let objects expire",
+          null,
+          false);
+    }
+    CatalogTable catalog = CatalogTable.of(name, connection, options);
+    PostgresInstallation.prepare(connection, catalog, options);
+    if (numbered) {
+      return new PostgresRevisionStorage<>(
+          name, pool, options, table, catalog, PostgresCommits.head(connection, catalog));
+    }
+    return options.writable()
+        ? new WritableWatchableJdbcStorage<>(name, pool, options, table, catalog)
+        : new WatchableJdbcStorage<>(name, pool, options, table, catalog);
   }
 
   /** What is done with a connection. */

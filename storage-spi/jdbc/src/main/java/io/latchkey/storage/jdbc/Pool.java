@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import io.latchkey.storage.StorageException;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
@@ -23,18 +24,47 @@ final class Pool implements AutoCloseable {
   private final String name;
   private final DataSource source;
   private final @Nullable HikariDataSource own;
+  private final @Nullable JdbcUrl url;
   private final Set<Wait> waits = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  private Pool(String name, DataSource source, @Nullable HikariDataSource own) {
+  private Pool(
+      String name, DataSource source, @Nullable HikariDataSource own, @Nullable JdbcUrl url) {
     this.name = name;
     this.source = source;
     this.own = own;
+    this.url = url;
   }
 
   /** Takes the user's source, which stays open. */
   static Pool of(String name, DataSource source) {
-    return new Pool(name, source, null);
+    return new Pool(name, source, null, null);
+  }
+
+  /** Opens a connection without a pool. */
+  static Connection connect(JdbcUrl url) throws SQLException {
+    return DriverManager.getConnection(url.driverUrl(), properties(url));
+  }
+
+  /**
+   * Opens a connection that is kept for long, outside of the pool where that is the storage's own.
+   *
+   * @param answerMillis how long it waits for an answer of the server
+   */
+  Connection dedicated(int answerMillis)
+      throws SQLException, StorageException, InterruptedException {
+    checkOpen();
+    Connection connection = url == null ? take() : connect(url);
+    boolean done = false;
+    try {
+      connection.setNetworkTimeout(Runnable::run, answerMillis);
+      done = true;
+      return connection;
+    } finally {
+      if (!done) {
+        connection.close();
+      }
+    }
   }
 
   /** Opens a pool, and one connection to see that there is a database. */
@@ -59,7 +89,7 @@ final class Pool implements AutoCloseable {
     }
     try {
       HikariDataSource own = new HikariDataSource(config);
-      return new Pool(url.name(), own, own);
+      return new Pool(url.name(), own, own, url);
     } catch (HikariPool.PoolInitializationException e) {
       // The cause is the driver's; the pool's own words say nothing of what happened.
       if (e.getCause() instanceof SQLException cause) {

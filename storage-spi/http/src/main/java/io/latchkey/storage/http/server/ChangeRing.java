@@ -51,6 +51,7 @@ final class ChangeRing {
   private long segmentSequence;
 
   /** The indexes that the current write of this thread holds; null outside of writes. */
+  @SuppressWarnings("ThreadLocalUsage") // what one ring holds is nothing to another
   private final ThreadLocal<@Nullable List<Long>> holding = new ThreadLocal<>();
 
   /** Where a reader begins: what it is told first, and the index of the next event. */

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * the ring is told so. On the connection's event loop.
  */
 final class ChangeStream implements Answer {
+  private static final String FIELDS =
+      "content-type: text/event-stream\r\ncache-control: no-store\r\n";
+
   private static final ByteBuf CHUNKED =
-      Worker.constant(
-          "content-type: text/event-stream\r\ncache-control: no-store\r\n"
-              + "transfer-encoding: chunked\r\n\r\n");
+      Worker.constant(FIELDS + "transfer-encoding: chunked\r\n\r\n");
 
   /** For HTTP/1.0: the end of the connection is the end of the stream. */
-  private static final ByteBuf PLAIN =
-      Worker.constant("content-type: text/event-stream\r\ncache-control: no-store\r\n\r\n");
+  private static final ByteBuf PLAIN = Worker.constant(FIELDS + "\r\n");
 
   private static final ByteBuf END = Worker.constant("0\r\n\r\n");
   private static final FeedEvent RETRY = FeedEvent.retry(1000);

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
@@ -499,7 +500,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         requests.counters().cutOff.increment();
         refuse(upload.exchange, Requests.LATE_BODY);
       }
-    } else if (partSince != 0) {
+    } else if (partSince != 0 && !isFull()) {
       if (now - partSince > limits.request()) {
         requests.counters().cutOff.increment();
         partSince = 0;
@@ -539,8 +540,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private void cutOff() {
     requests.counters().cutOff.increment();
-    channel().unsafe().closeForcibly();
-    close();
+    // What lies in the socket is given up, too.
+    channel().config().setOption(ChannelOption.SO_LINGER, 0);
+    channel().close();
   }
 
   // The end.

@@ -28,6 +28,9 @@ public final class HttpCacheServerBuilder {
   private static final String LOOPBACK = "127.0.0.1";
   private static final int CHARACTERS_OF_A_BYTE = 3; // %XX
 
+  /** The longest time; sums of such times still fit into a long. */
+  private static final Duration FOR_EVER = Duration.ofDays(36_500);
+
   /** What is served: makes the backend when the server starts. */
   private interface Served {
     Backend open(HttpCacheServerBuilder options, ChangeRing ring, Executor loads)
@@ -469,8 +472,7 @@ public final class HttpCacheServerBuilder {
       throw new IllegalArgumentException(
           option + " must be " + (least > 0 ? "more than zero" : "zero or more") + ", not " + time);
     }
-    // A century is for ever, and sums stay within a long.
-    return Math.min(time.toSeconds(), 3_000_000_000L) * 1_000_000_000L + time.getNano();
+    return (time.compareTo(FOR_EVER) > 0 ? FOR_EVER : time).toNanos();
   }
 
   /**

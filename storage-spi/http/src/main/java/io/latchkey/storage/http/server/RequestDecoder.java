@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Netty's decoder, which stops when the connection has enough to do, and refuses what others might
- * understand otherwise: a length beside an encoding.
+ * understand otherwise: a length beside an encoding, and any encoding but plain chunks.
  */
 final class RequestDecoder extends HttpRequestDecoder {
   private final Connection connection;
@@ -60,10 +60,15 @@ final class RequestDecoder extends HttpRequestDecoder {
   /** Called when all header fields have been read, before it is decided how long the body is. */
   @Override
   protected boolean isContentAlwaysEmpty(HttpMessage message) {
-    if (message.headers().contains(HttpHeaderNames.TRANSFER_ENCODING)
-        && message.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
-      throw new IllegalArgumentException(
-          "Content-Length and Transfer-Encoding exclude each other: send one of them");
+    List<String> encodings = message.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+    if (!encodings.isEmpty()) {
+      if (message.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
+        throw new IllegalArgumentException(
+            "Content-Length and Transfer-Encoding exclude each other: send one of them");
+      }
+      if (encodings.size() > 1 || !encodings.get(0).equalsIgnoreCase("chunked")) {
+        throw new IllegalArgumentException("Transfer-Encoding can be chunked only: send that");
+      }
     }
     return super.isContentAlwaysEmpty(message);
   }

@@ -44,6 +44,7 @@ class Source<K, V>
   private final @Nullable WritableStorage<K, V> writable;
 
   /** The revision that the writes of this thread depend on. */
+  @SuppressWarnings("ThreadLocalUsage") // what one source depends on is nothing to another
   private final ThreadLocal<Long> base = ThreadLocal.withInitial(() -> UNCONDITIONAL);
 
   /** What is stored under a key now: its tag, or null, and the revision at which that is so. */

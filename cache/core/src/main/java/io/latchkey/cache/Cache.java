@@ -322,7 +322,8 @@ public interface Cache<K, V> extends AutoCloseable {
    * <p>A refresh that fails leaves an unexpired object as it is, and an expired one for as long as
    * {@link CacheBuilder#staleIfError} allows. One that finds the object absent removes it. One
    * whose key was meanwhile invalidated, put, removed or evicted stores nothing; its future still
-   * holds what it loaded.
+   * holds what it loaded. One that the executor refuses fails, and is counted in {@link
+   * CacheStats#postponedRefreshCount}; the object stays, and can be refreshed as before.
    *
    * @param key the key
    * @return a future of the loaded object, or of null if the storage has none, or of the exception
@@ -336,9 +337,9 @@ public interface Cache<K, V> extends AutoCloseable {
   /**
    * Starts loads on the executor that nobody waits for, and returns. Keys that are cached or
    * loading are left alone; what is absent, too heavy or fails is counted and otherwise goes
-   * unnoticed, also if the executor refuses. Look-ups join these loads. Over a storage with a
-   * {@code loadAll} of its own there is one load for all keys, else one for each. Counts no
-   * look-ups.
+   * unnoticed. What the executor refuses is dropped, and counted in {@link
+   * CacheStats#droppedPrefetchCount}. Look-ups join these loads. Over a storage with a {@code
+   * loadAll} of its own there is one load for all keys, else one for each. Counts no look-ups.
    *
    * @param keys the keys
    * @throws NullPointerException if the collection or a key is null; nothing is then loaded

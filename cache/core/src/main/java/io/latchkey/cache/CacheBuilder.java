@@ -233,8 +233,8 @@ public final class CacheBuilder<K, V> {
   /**
    * Remembers a failed load for this long: look-ups throw without a load, each an exception of its
    * own with the same cause. Not remembered unless told. For a storage that is better left alone
-   * for a while when it fails. Failed refreshes, time-outs and interruptions are not remembered,
-   * and a put or an invalidation ends it.
+   * for a while when it fails. Failed refreshes, time-outs, interruptions and refusals of the
+   * executor are not remembered, and a put or an invalidation ends it.
    *
    * @param life how long, zero or more; with zero failures are not remembered
    * @return this builder
@@ -273,9 +273,11 @@ public final class CacheBuilder<K, V> {
    * needed, that end after ten idle seconds. Loads block their thread, so an executor of few
    * threads limits how many run at once, and keeps further ones waiting.
    *
-   * <p>If the executor refuses a load, its callers get a {@link CacheLoadException}; if it drops
-   * one or delays it, look-ups that may load on their own thread take it over. Futures and the
-   * listener that it refuses run on the thread that has them. The cache does not shut it down.
+   * <p>If the executor refuses a load, its callers get a {@link CacheLoadException}; a prefetch is
+   * then dropped and a refresh put off. If it drops a load or delays it, look-ups that may load on
+   * their own thread take it over. Futures and the listener that it refuses run on the thread that
+   * has them. A {@link LoaderPool} bounds both the threads and the queue, and tells what becomes of
+   * a load that it has no room for. The cache does not shut the executor down.
    *
    * @param executor the executor, for example one of virtual threads
    * @return this builder

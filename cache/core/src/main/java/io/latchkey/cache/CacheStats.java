@@ -26,6 +26,9 @@ package io.latchkey.cache;
  * @param evictionCount entries that the policy threw out to keep the bound; expiry, invalidation
  *     and replacement are none
  * @param evictionWeight the weight of these entries; without a weigher each weighs 1
+ * @param droppedPrefetchCount keys whose prefetch was dropped because the executor was full or
+ *     closed
+ * @param postponedRefreshCount refreshes that were not made for the same reason
  */
 public record CacheStats(
     long hitCount,
@@ -36,7 +39,46 @@ public record CacheStats(
     long totalLoadTimeNanos,
     long totalWaitTimeNanos,
     long evictionCount,
-    long evictionWeight) {
+    long evictionWeight,
+    long droppedPrefetchCount,
+    long postponedRefreshCount) {
+
+  /**
+   * Counts of a cache whose executor never refused.
+   *
+   * @param hitCount as above
+   * @param missCount as above
+   * @param loadSuccessCount as above
+   * @param loadFailureCount as above
+   * @param loadAbandonedCount as above
+   * @param totalLoadTimeNanos as above
+   * @param totalWaitTimeNanos as above
+   * @param evictionCount as above
+   * @param evictionWeight as above
+   */
+  public CacheStats(
+      long hitCount,
+      long missCount,
+      long loadSuccessCount,
+      long loadFailureCount,
+      long loadAbandonedCount,
+      long totalLoadTimeNanos,
+      long totalWaitTimeNanos,
+      long evictionCount,
+      long evictionWeight) {
+    this(
+        hitCount,
+        missCount,
+        loadSuccessCount,
+        loadFailureCount,
+        loadAbandonedCount,
+        totalLoadTimeNanos,
+        totalWaitTimeNanos,
+        evictionCount,
+        evictionWeight,
+        0,
+        0);
+  }
 
   /**
    * The share of look-ups that were hits.

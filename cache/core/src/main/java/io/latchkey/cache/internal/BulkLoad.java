@@ -33,7 +33,8 @@ final class BulkLoad extends Task {
 
   private @Nullable Interruption interruption;
 
-  BulkLoad(Flights flights, Launcher launcher, boolean singly) {
+  BulkLoad(Flights flights, Launcher launcher, boolean singly, Purpose purpose) {
+    super(purpose);
     this.flights = flights;
     this.launcher = launcher;
     this.singly = singly;
@@ -188,7 +189,10 @@ final class BulkLoad extends Task {
   }
 
   @Override
-  void refused(Throwable refusal) {
+  void refused(@Nullable Throwable refusal, boolean full) {
+    if (full && purpose == Purpose.PREFETCH) {
+      flights.counters.prefetchesDropped.add(count);
+    }
     dissolve();
   }
 

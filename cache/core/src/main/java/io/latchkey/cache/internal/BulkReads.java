@@ -73,7 +73,7 @@ final class BulkReads {
   Map<Object, Object> getAll(Collection<?> wanted) {
     Set<Object> keys = distinct(wanted);
     Gathering found = new Gathering(!launcher.always());
-    BulkLoad load = new BulkLoad(flights, launcher, singly);
+    BulkLoad load = new BulkLoad(flights, launcher, singly, Task.Purpose.WAIT);
     load.claim(); // so that nobody takes the load over before it is complete
     load.leader(launcher.always() ? null : Leader.current());
     boolean handed = false;
@@ -242,7 +242,7 @@ final class BulkReads {
   /** A load of its own for the key, on the executor; this thread only waits. */
   private void gatherSingle(Object key, int hash, Gathering found) {
     Waiter.OfBulk waiter = new Waiter.OfBulk(found.wait);
-    Reads.Boarding boarding = reads.board(key, hash, waiter, false);
+    Reads.Boarding boarding = reads.board(key, hash, waiter, Task.Purpose.WAIT, false);
     if (boarding.flight == null) {
       found.outcomes.put(key, boarding.outcome);
     } else {
@@ -399,7 +399,7 @@ final class BulkReads {
       }
       return;
     }
-    BulkLoad load = new BulkLoad(flights, launcher, false);
+    BulkLoad load = new BulkLoad(flights, launcher, false, Task.Purpose.PREFETCH);
     load.claim(); // so that nobody takes the load over before it is complete
     boolean gathered = false;
     try {

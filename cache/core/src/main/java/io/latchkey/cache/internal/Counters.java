@@ -14,6 +14,8 @@ final class Counters {
   final LongAdder loadSuccesses = new LongAdder();
   final LongAdder loadFailures = new LongAdder();
   final LongAdder loadsAbandoned = new LongAdder();
+  final LongAdder prefetchesDropped = new LongAdder();
+  final LongAdder refreshesPostponed = new LongAdder();
   final LongAdder loadNanos = new LongAdder();
   final LongAdder waitNanos = new LongAdder();
 
@@ -70,7 +72,9 @@ final class Counters {
         loadNanos.sum(),
         waitNanos.sum(),
         admission.evictions(),
-        admission.evictedWeight());
+        admission.evictedWeight(),
+        prefetchesDropped.sum(),
+        refreshesPostponed.sum());
   }
 
   void waited(long start) {

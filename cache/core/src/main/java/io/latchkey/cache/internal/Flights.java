@@ -507,7 +507,7 @@ class Flights {
         }
       }
       if (others) {
-        LoadTask task = new LoadTask(launcher());
+        LoadTask task = new LoadTask(launcher(), Task.Purpose.WAIT);
         task.entry(entry);
         Waiter.LeaderMark mark = new Waiter.LeaderMark(task);
         if (entry.push(mark)) {

@@ -28,6 +28,8 @@ final class Headroom {
             Reload.class,
             Leader.class,
             Leavers.class,
+            Task.Purpose.class,
+            Launcher.class,
             LoadTask.class,
             BulkLoad.class,
             Joins.class,

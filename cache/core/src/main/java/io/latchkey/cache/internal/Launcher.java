@@ -1,9 +1,11 @@
 package io.latchkey.cache.internal;
 
+import io.latchkey.cache.LoaderPool;
 import io.latchkey.storage.AsyncStorage;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Starts loads that do not run on the caller's thread, and runs them there. */
@@ -20,10 +22,14 @@ final class Launcher {
   private final @Nullable AsyncStorage<Object, Object> async;
   private final @Nullable Timeouts timeouts;
 
+  /** The executor if it is a pool that can be asked whether it has room. */
+  private final @Nullable LoaderPool pool;
+
   Launcher(Flights flights, @Nullable Timeouts timeouts) {
     this.flights = flights;
     async = flights.async();
     this.timeouts = timeouts;
+    pool = flights.executor instanceof LoaderPool own ? own : null;
   }
 
   /** Whether all loads run on the executor, because nobody may wait longer than the time-out. */
@@ -65,35 +71,51 @@ final class Launcher {
   }
 
   /**
-   * Gives a task to the executor; if it refuses, the flights of the task fail. If it is this thread
-   * that cannot go on, the task stays queued for somebody else to take up.
+   * Gives a task to the executor, unless that has it already and will not forget it. If it refuses,
+   * what becomes of the flights of the task depends on its purpose. If it is this thread that
+   * cannot go on, the task stays queued for somebody else to take up.
    */
   void submit(Task task) {
+    if (pool != null && !task.hold()) {
+      return;
+    }
     task.submissions++;
     task.submitted = System.nanoTime();
+    boolean room = true;
     try {
       Headroom.ensure();
-      flights.executor.execute(task);
+      if (pool == null || mayRunHere(task)) {
+        flights.executor.execute(task);
+      } else {
+        room = pool.offer(task);
+      }
     } catch (Throwable refused) {
+      task.letGo();
       if (refused instanceof StackOverflowError) {
         throw refused;
       }
-      if (task.claim()) {
-        boolean told = false;
-        try {
-          task.refused(refused);
-          task.end();
-          told = true;
-        } finally {
-          if (!told) {
-            task.state = Task.QUEUED;
-          }
-        }
-      }
+      task.refuse(refused, refused instanceof RejectedExecutionException);
       if (refused instanceof VirtualMachineError) {
         throw refused;
       }
     }
+    if (!room) {
+      task.letGo();
+      // Without the trace of a stack: a hit that finds an old object may come here.
+      task.refuse(task.purpose.optional() ? null : rejection(), true);
+    }
+  }
+
+  private RejectedExecutionException rejection() {
+    return new RejectedExecutionException(pool + " is full");
+  }
+
+  /**
+   * Whether a pool that is full and is told to may run the load on this thread: only if that is
+   * what the caller asked for, and can be held up.
+   */
+  private boolean mayRunHere(Task task) {
+    return task.purpose == Task.Purpose.FUTURE && task.submissions == 1 && timeouts == null;
   }
 
   /**
@@ -251,16 +273,27 @@ final class Launcher {
 
   // ---- ends from outside
 
-  void refused(Entry entry, Throwable refused) {
-    flights.fail(
+  void refused(LoadTask task, @Nullable Throwable refused, boolean full) {
+    Entry entry = task.entry();
+    if (full && task.purpose == Task.Purpose.PREFETCH) {
+      flights.counters.prefetchesDropped.increment();
+    } else if (full && (task.purpose == Task.Purpose.REFRESH || task.purpose.optional())) {
+      flights.counters.refreshesPostponed.increment();
+    }
+    if (task.purpose.optional() || refused == null) {
+      flights.handOn(entry); // to a caller that has joined it meanwhile, or to nobody
+      return;
+    }
+    flights.cutShort(
         entry,
         Failure.load(
             "the executor refused to load "
                 + Failure.text(entry.key)
                 + " from "
-                + flights.storageName,
-            refused),
-        false);
+                + flights.storageName
+                + ": "
+                + Flights.reason(refused),
+            refused));
   }
 
   void timedOut(Entry entry) {

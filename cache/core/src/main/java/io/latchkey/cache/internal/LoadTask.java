@@ -9,7 +9,8 @@ final class LoadTask extends Task {
   private @Nullable Entry entry;
 
   /** A task whose flight is made with it as its token, and told by {@link #entry(Entry)}. */
-  LoadTask(Launcher launcher) {
+  LoadTask(Launcher launcher, Purpose purpose) {
+    super(purpose);
     this.launcher = launcher;
   }
 
@@ -37,7 +38,7 @@ final class LoadTask extends Task {
   }
 
   @Override
-  void refused(Throwable refusal) {
-    launcher.refused(entry(), refusal);
+  void refused(@Nullable Throwable refusal, boolean full) {
+    launcher.refused(this, refusal, full);
   }
 }

@@ -260,7 +260,7 @@ final class Reads {
     boolean counted = alreadyCounted;
     for (; ; ) {
       Waiter.OfThread waiter = Waiter.OfThread.create(false);
-      Boarding boarding = board(key, hash, waiter, counted);
+      Boarding boarding = board(key, hash, waiter, Task.Purpose.WAIT, counted);
       counted = true;
       Entry flight = boarding.flight;
       if (flight == null) {
@@ -276,7 +276,7 @@ final class Reads {
   /** A future of the object; no thread waits for it. */
   CompletableFuture<@Nullable Object> getAsync(Object key, int hash) {
     Waiter.OfFuture waiter = new Waiter.OfFuture();
-    Boarding boarding = board(key, hash, waiter, false);
+    Boarding boarding = board(key, hash, waiter, Task.Purpose.FUTURE, false);
     if (boarding.flight == null) {
       return completed(boarding.outcome);
     }
@@ -324,10 +324,11 @@ final class Reads {
   }
 
   /** Puts the waiter on the flight of the key, starting one on the executor if there is none. */
-  Boarding board(Object key, int hash, Waiter waiter, boolean alreadyCounted) {
+  Boarding board(
+      Object key, int hash, Waiter waiter, Task.Purpose purpose, boolean alreadyCounted) {
     boolean counted = alreadyCounted;
     for (; ; ) {
-      LoadTask task = new LoadTask(launcher);
+      LoadTask task = new LoadTask(launcher, purpose);
       waiter.standOn(task);
       Entry mine = flights.flight(key, hash, waiter);
       task.entry(mine);
@@ -386,7 +387,7 @@ final class Reads {
   private @Nullable Entry boardRenewal(
       Entry old, Entry mine, LoadTask task, Waiter waiter, long now) {
     if (renewsAlone(old, now)) {
-      return boardReload(old, waiter);
+      return boardReload(old, waiter, task.purpose);
     }
     boolean done = false;
     try {
@@ -408,7 +409,7 @@ final class Reads {
   /**
    * Puts the waiter on the reload of an entry, starting one if there is none; null to look again.
    */
-  private @Nullable Entry boardReload(Entry old, Waiter waiter) {
+  private @Nullable Entry boardReload(Entry old, Waiter waiter, Task.Purpose purpose) {
     Reload reload = flights.reloads.get(old);
     if (reload != null) {
       if (!usable(reload)) {
@@ -421,7 +422,7 @@ final class Reads {
       ask(reload);
       return reload;
     }
-    LoadTask task = new LoadTask(launcher);
+    LoadTask task = new LoadTask(launcher, purpose);
     waiter.standOn(task);
     Reload mine = new Reload(old, waiter);
     task.entry(mine);
@@ -462,7 +463,7 @@ final class Reads {
       }
       return;
     }
-    LoadTask task = new LoadTask(launcher);
+    LoadTask task = new LoadTask(launcher, Task.Purpose.RENEWAL);
     Reload mine = new Reload(entry, task);
     task.entry(mine);
     if (enter(mine)) {
@@ -477,12 +478,12 @@ final class Reads {
       Entry old = table.findSurely(key, hash);
       Look look = old == null ? Look.LOADING : look(old, flights.now());
       if (look == Look.LOADING) {
-        Boarding boarding = board(key, hash, waiter, true);
+        Boarding boarding = board(key, hash, waiter, Task.Purpose.REFRESH, true);
         if (boarding.flight != null) {
           return waiter.future;
         }
       } else if (look != Look.GONE && old != null) {
-        if (boardReload(old, waiter) != null) {
+        if (boardReload(old, waiter, Task.Purpose.REFRESH) != null) {
           return waiter.future;
         }
       }
@@ -491,7 +492,7 @@ final class Reads {
 
   /** Starts a load on the executor unless the key is cached or loading; counts no look-up. */
   void prefetch(Object key, int hash) {
-    LoadTask task = new LoadTask(launcher);
+    LoadTask task = new LoadTask(launcher, Task.Purpose.PREFETCH);
     if (prefetch(key, hash, task) != null) {
       launcher.start(task);
     }

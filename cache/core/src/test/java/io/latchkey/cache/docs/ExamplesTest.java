@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latchkey.cache.Cache;
 import io.latchkey.cache.Expiry;
+import io.latchkey.cache.LoaderPool;
 import io.latchkey.cache.RemovalListener;
 import io.latchkey.cache.Snapshot;
 import io.latchkey.cache.SnapshotCache;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -66,6 +68,18 @@ class ExamplesTest {
     assertThat(cache.get(7L)).isEqualTo("Grace");
     assertThat(cache.get(8L)).isNull();
     cache.close();
+  }
+
+  @Test
+  @DisplayName("LoaderPool: a cache whose loads run on a bounded pool")
+  void ofLoaderPool() {
+    try (LoaderPool pool = LoaderPool.builder().name("names").workers(16).queue(1_000).build();
+        Cache<Long, String> cache = Cache.over(names).executor(pool).build()) {
+      cache.prefetch(List.of(1L, 2L, 3L)); // on the pool
+      CompletableFuture<String> name = cache.getAsync(7L);
+      name.thenAccept(this::show).join();
+    }
+    assertThat(shown).containsExactly("Grace");
   }
 
   @Test

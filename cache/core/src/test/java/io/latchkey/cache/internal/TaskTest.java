@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +14,12 @@ class TaskTest {
     int runs;
     boolean interrupt;
     boolean exhausted;
+    int refusals;
+
+    Counting() {
+      super(Purpose.WAIT);
+    }
+
     boolean queuedAfterInterruption;
 
     @Override
@@ -30,13 +37,35 @@ class TaskTest {
     }
 
     @Override
-    void refused(Throwable refusal) {}
+    void refused(Throwable refusal, boolean full) {
+      refusals++;
+    }
 
     @Override
     void expire() {}
   }
 
   private final Counting task = new Counting();
+
+  @Test
+  @DisplayName("A task that a pool holds is not given to it again, before it has run")
+  void heldByPool() {
+    assertThat(task.hold()).isTrue();
+    assertThat(task.hold()).isFalse();
+    task.run();
+    assertThat(task.hold()).isTrue();
+  }
+
+  @Test
+  @DisplayName("A task that a closed pool drops is refused once, and not when it is under way")
+  void cancelled() {
+    assertThat(task.hold()).isTrue();
+    task.cancelled(new RejectedExecutionException("closed"));
+    task.cancelled(new RejectedExecutionException("closed"));
+    task.run();
+    assertThat(task.refusals).isEqualTo(1);
+    assertThat(task.runs).isZero();
+  }
 
   @Test
   @DisplayName("A task is run by one thread, however often it is submitted")

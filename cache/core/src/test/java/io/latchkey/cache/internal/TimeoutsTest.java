@@ -11,13 +11,17 @@ import org.junit.jupiter.api.Test;
 /** The timer of loads. */
 class TimeoutsTest {
   private static final class Idle extends Task {
+    Idle() {
+      super(Purpose.WAIT);
+    }
+
     @Override
     boolean runClaimed() {
       return false;
     }
 
     @Override
-    void refused(Throwable refusal) {}
+    void refused(Throwable refusal, boolean full) {}
 
     @Override
     void expire() {}

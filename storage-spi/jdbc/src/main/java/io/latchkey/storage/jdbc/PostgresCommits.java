@@ -237,7 +237,6 @@ final class PostgresCommits<K> implements AutoCloseable {
         throw notInstalled(table);
       }
       follow(connection);
-      feed.retry();
     }
 
     @Override

@@ -132,7 +132,6 @@ final class PostgresFeed<K> implements AutoCloseable {
       if (!isInstalled(connection, table)) {
         throw notInstalled(table);
       }
-      feed.retry();
     }
 
     @Override

@@ -1,10 +1,7 @@
 package io.latchkey.storage.http.server;
 
+import io.latchkey.cache.LoaderPool;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,31 +14,22 @@ final class Threads implements AutoCloseable {
   private static final int JOBS = 16;
   private static final int QUEUE = 4096;
 
-  private @Nullable ThreadPoolExecutor loads;
-  private final ThreadPoolExecutor jobs = pool(JOBS, "latchkey-http-job");
+  private final LoaderPool jobs = pool(JOBS, "http-job");
+  private @Nullable LoaderPool loads;
 
-  private static ThreadPoolExecutor pool(int threads, String name) {
-    AtomicInteger number = new AtomicInteger();
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            threads,
-            threads,
-            30,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(QUEUE),
-            task -> {
-              Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
+  private static LoaderPool pool(int threads, String name) {
+    return LoaderPool.builder()
+        .name(name)
+        .workers(threads)
+        .queue(QUEUE)
+        .whenFull(LoaderPool.WhenFull.REJECT)
+        .build();
   }
 
-  /** The default for loads; started when asked for. */
+  /** The default for loads; made when asked for. */
   Executor loads() {
     if (loads == null) {
-      loads = pool(LOADS, "latchkey-http-load");
+      loads = pool(LOADS, "http-load");
     }
     return loads;
   }
@@ -53,10 +41,11 @@ final class Threads implements AutoCloseable {
 
   /** Interrupts what still runs; nobody waits for it. */
   @Override
+  @SuppressWarnings("CheckReturnValue") // no connection is left to be told that a task was dropped
   public void close() {
     if (loads != null) {
-      loads.shutdownNow();
+      loads.closeNow();
     }
-    jobs.shutdownNow();
+    jobs.closeNow();
   }
 }

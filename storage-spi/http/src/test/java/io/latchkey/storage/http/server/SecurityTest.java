@@ -1,0 +1,100 @@
+package io.latchkey.storage.http.server;
+
+import static io.latchkey.storage.http.server.RawClient.get;
+import static io.latchkey.storage.http.server.RawClient.put;
+import static io.latchkey.storage.http.server.RawClient.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latchkey.storage.http.server.RawClient.Response;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Token and TLS. */
+@ExtendWith(LeakCheck.class)
+class SecurityTest {
+  private static final String TOKEN = "s3cret-token";
+
+  @Test
+  @DisplayName("With a token everything but the health asks for it, and nothing shows it")
+  void token() throws Exception {
+    try (HttpCacheServer server = HttpCacheServer.over("memory:").token(TOKEN).start()) {
+      assertThat(server.toString()).doesNotContain(TOKEN);
+      try (RawClient client = RawClient.to(server)) {
+        assertThat(client.ask(get("/health")).status()).isEqualTo(200);
+        for (String path : new String[] {"/objects/k", "/metrics", "/changes", "/nothing"}) {
+          for (String fields :
+              new String[] {
+                "",
+                "Authorization: Bearer\r\n",
+                "Authorization: Bearer x\r\n",
+                "Authorization: Bearer " + TOKEN + "x\r\n",
+                "Authorization: Bearer " + TOKEN.substring(1) + "\r\n",
+                "Authorization: Basic " + TOKEN + "\r\n",
+                "Authorization: " + TOKEN + "\r\n",
+              }) {
+            Response refused = client.ask(request("GET", path, fields));
+            assertThat(refused.status()).as(fields).isEqualTo(401);
+            assertThat(refused.field("www-authenticate")).isEqualTo("Bearer");
+            assertThat(refused.body()).doesNotContain(TOKEN);
+          }
+        }
+        String right = "Authorization: Bearer " + TOKEN + "\r\n";
+        assertThat(client.ask(put("/objects/k", right, "x")).status()).isEqualTo(204);
+        String lower = "Authorization: bearer " + TOKEN + "\r\n";
+        assertThat(client.ask(request("GET", "/objects/k", lower)).body()).isEqualTo("x");
+        // A body is not received from somebody unknown.
+        assertThat(client.ask(put("/objects/k", "", "y")).status()).isEqualTo(401);
+        assertThat(client.isAtEnd()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Over TLS everything is as without, and plain text is not understood")
+  void tls(@TempDir Path folder) throws Exception {
+    X509Bundle bundle =
+        new CertificateBuilder()
+            .subject("CN=localhost")
+            .addSanDnsName("localhost")
+            .setIsCertificateAuthority(true)
+            .buildSelfSigned();
+    Path chain = Files.writeString(folder.resolve("chain.pem"), bundle.getCertificatePathPEM());
+    Path key = Files.writeString(folder.resolve("key.pem"), bundle.getPrivateKeyPEM());
+    TrustManagerFactory trust = bundle.toTrustManagerFactory();
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    String large = "x".repeat(2 << 20);
+    try (HttpCacheServer server = HttpCacheServer.over("memory:").tls(chain, key).start()) {
+      assertThat(server.url()).startsWith("https://127.0.0.1:");
+      try (SSLSocket socket =
+              (SSLSocket) context.getSocketFactory().createSocket("localhost", server.port());
+          RawClient client = new RawClient(socket)) {
+        assertThat(client.ask(put("/objects/k", "", large)).status()).isEqualTo(204);
+        client.send(get("/objects/k") + get("/health") + get("/objects/k"));
+        assertThat(client.read().body()).isEqualTo(large);
+        assertThat(client.read().body()).isEqualTo("ok\n");
+        assertThat(client.read().body()).isEqualTo(large);
+        client.send(request("GET", "/health", "Connection: close\r\n"));
+        assertThat(client.read().body()).isEqualTo("ok\n");
+        assertThat(client.isAtEnd()).isTrue();
+      }
+      try (RawClient plain = RawClient.to(server)) {
+        plain.send(get("/health"));
+        assertThatThrownBy(plain::read).isInstanceOf(java.io.IOException.class);
+      }
+    }
+    assertThatThrownBy(() -> HttpCacheServer.over("memory:").tls(key, chain).start())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("key.pem");
+  }
+}

@@ -52,6 +52,7 @@ public final class LatchkeyBench {
             .addSubcommand(new SnapshotCommand(screen))
             .addSubcommand(new NeighbourCommand(screen))
             .addSubcommand(new MemoryCommand(screen))
+            .addSubcommand(new ServeCommand(screen))
             .setOut(screen.out())
             .setErr(screen.err())
             .setCaseInsensitiveEnumValuesAllowed(true);

@@ -22,6 +22,7 @@ class BadInputTest {
   static Stream<Arguments> badInput() throws Exception {
     Path notATrace = Files.writeString(directory.resolve("not-a-trace"), "1\n2\nthree\n");
     Path aTrace = Files.writeString(directory.resolve("a-trace"), "1\n2\n3\n");
+    Path notAToken = Files.writeString(directory.resolve("not-a-token"), "two words\n");
     String trace = aTrace.toString();
     return Stream.of(
         bad("subcommand"),
@@ -98,7 +99,18 @@ class BadInputTest {
         bad("unknown expiry 'idle': use one of none, write", "memory", "--expiry", "idle"),
         bad("unknown implementation 'ehcache'", "memory", "--impl", "ehcache"),
         bad("none of chm has an expiry", "memory", "--impl", "chm", "--expiry", "write"),
-        bad("is a directory", "memory", "--json", directory.toString()));
+        bad("is a directory", "memory", "--json", directory.toString()),
+        bad("'--storage=URL'", "serve"),
+        bad("no provider opens the scheme 'nowhere'", "serve", "--storage", "nowhere:"),
+        bad("port must be from 0 to 65535, not -1", "serve --storage memory: --port -1".split(" ")),
+        bad("workers must be from 1", "serve --storage memory: --workers 0".split(" ")),
+        bad("'UDP'", "serve --storage memory: --transport UDP".split(" ")),
+        bad("--memory must be from 0", "serve --storage memory: --memory -1".split(" ")),
+        bad("nowhere does not", "serve --storage memory: --token-file nowhere".split(" ")),
+        bad("printable ASCII", "serve", "--storage", "memory:", "--token-file", notAToken + ""),
+        bad("--tls-cert and --tls-key", "serve --storage memory: --tls-cert x".split(" ")),
+        bad("no.pem", "serve --storage memory: --tls-cert no.pem --tls-key no.pem".split(" ")),
+        bad("192.0.2.1", "serve --storage memory: --host 192.0.2.1".split(" ")));
   }
 
   private static Arguments bad(String message, String... arguments) {
@@ -122,7 +134,8 @@ class BadInputTest {
   @DisplayName("every command has --help, on standard output, with exit code 0")
   void help() {
     assertThat(List.of(help("--help"), help("--version"))).allMatch(said -> said.contains("bench"));
-    String commands = "backend compare demo expiry flight memory neighbour ratio replay report run";
+    String commands =
+        "backend compare demo expiry flight memory neighbour ratio replay report run serve";
     for (String command : commands.split(" ")) {
       assertThat(help(command + " --help"))
           .containsPattern(

@@ -487,9 +487,6 @@ public final class HttpCacheServerBuilder {
   public HttpCacheServer start() throws StorageException {
     SslContext tls = sslContext();
     EventLoops loops = EventLoops.of(transport);
-    if (!host.equals(LOOPBACK)) {
-      Exposure.warn(host, token != null, tls != null);
-    }
     Limits limits =
         new Limits(
             CHARACTERS_OF_A_BYTE * maxKeyBytes + 1024,
@@ -541,6 +538,9 @@ public final class HttpCacheServerBuilder {
       backend.close();
       threads.close();
       throw e;
+    }
+    if (!host.equals(LOOPBACK)) {
+      Exposure.warn(host, token != null, tls != null);
     }
     return new HttpCacheServer(backend, endpoint, threads);
   }

@@ -8,31 +8,59 @@ import java.util.regex.Pattern;
 final class Redaction {
   private static final String STARS = "***";
 
-  /** The part of a URL after the two slashes, up to a blank, a quote or an angle bracket. */
-  private static final Pattern AUTHORITY = Pattern.compile("(?<=:)//([^/\\s'\"<>][^\\s'\"<>]*)");
+  /** What ends a URL in a text: a blank, a quote or an angle bracket. */
+  private static final String ENDS = "\\s'\"<>";
+
+  /** Nothing ends a text that is a URL altogether. */
+  private static final String NEVER = "\\x00";
+
+  private static final Pattern AUTHORITY = authority(ENDS);
+  private static final Pattern URL_AUTHORITY = authority(NEVER);
 
   /** A host, or a host with a port: what may stand before the path without being a secret. */
   private static final Pattern HOST =
-      Pattern.compile("(\\[[0-9A-Fa-f:.%]*]|[^:@\\[\\]]*)(:[0-9]*)?(,.*)?");
+      Pattern.compile("(\\[[0-9A-Fa-f:.%]*]|[^:@\\[\\]]*)(:[0-9]*)?([,;].*)?");
 
   /** {@code jdbc:oracle:thin:user/password@…}: a user and a password without slashes before. */
   private static final Pattern SLASHED =
-      Pattern.compile("(?<=jdbc:[a-z0-9]{1,20}:[a-z0-9]{1,20}:)[^/\\s'\"@]*/[^\\s'\"@]*(?=@)");
+      Pattern.compile("(?<=jdbc:[a-z0-9]{1,20}:[a-z0-9]{1,20}:)[^/\\s'\"@]*/[^\\s'\"]*(?=@)");
 
-  private static final Pattern SETTING =
-      Pattern.compile(
-          "(?i)([\\w.-]*(?:passw|pwd|passphrase|secret|token|credential|api_?-?key|access_?-?key"
-              + "|private_?-?key)[\\w.-]*|\\bpass|\\bauth)(\\s*=\\s*)([^&;\\s'\"<>]+)");
+  private static final Pattern SETTING = setting(ENDS);
+  private static final Pattern URL_SETTING = setting(NEVER);
 
   private Redaction() {}
 
+  /** The part of a URL after the two slashes. */
+  private static Pattern authority(String ends) {
+    return Pattern.compile("(?<=:)//([^/" + ends + "][^" + ends + "]*)");
+  }
+
+  /** A name and a value, perhaps in braces, or with separators behind backslashes. */
+  private static Pattern setting(String ends) {
+    return Pattern.compile(
+        "(?i)([\\w.-]*(?:passw|pwd|passphrase|secret|token|credential|api_?-?key|access_?-?key"
+            + "|private_?-?key)[\\w.-]*|\\bpass|\\bauth)(\\s*=\\s*)"
+            + "(?:\\{[^}]*}|(?:\\\\.|[^&;"
+            + ends
+            + "])+)");
+  }
+
   static String redact(String text) {
-    if (text.indexOf('@') < 0 && text.indexOf('=') < 0) {
+    if (text.indexOf('@') < 0 && text.indexOf('=') < 0 && !text.contains("://")) {
       return text;
     }
-    String withoutUsers = AUTHORITY.matcher(text).replaceAll(Redaction::withoutUser);
+    return redact(text, AUTHORITY, SETTING);
+  }
+
+  /** A text that is one URL and nothing else, whose credentials may hold blanks and quotes. */
+  static String redactUrl(String url) {
+    return redact(url, URL_AUTHORITY, URL_SETTING);
+  }
+
+  private static String redact(String text, Pattern authority, Pattern setting) {
+    String withoutUsers = authority.matcher(text).replaceAll(Redaction::withoutUser);
     String withoutSlashed = SLASHED.matcher(withoutUsers).replaceAll(STARS);
-    return SETTING.matcher(withoutSlashed).replaceAll("$1$2" + STARS);
+    return setting.matcher(withoutSlashed).replaceAll("$1$2" + STARS);
   }
 
   private static String withoutUser(MatchResult found) {
@@ -42,6 +70,9 @@ final class Redaction {
     if (at < 0 && !HOST.matcher(rest.substring(0, end)).matches()) {
       // No host, so a password with a slash or a question mark in it: up to the last @ there is.
       at = rest.lastIndexOf('@');
+      if (at < 0) {
+        return "//" + STARS; // the host was cut off with the rest of the password
+      }
     }
     String clean = at < 0 ? rest : STARS + rest.substring(at);
     return "//" + Matcher.quoteReplacement(clean);

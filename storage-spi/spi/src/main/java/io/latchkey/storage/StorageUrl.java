@@ -234,7 +234,7 @@ public final class StorageUrl {
    */
   @Override
   public String toString() {
-    return redact(scheme + ":" + location);
+    return Redaction.redactUrl(scheme + ":" + location);
   }
 
   /**
@@ -260,7 +260,9 @@ public final class StorageUrl {
       int equals = part.indexOf('=');
       String name = decode(equals < 0 ? part : part.substring(0, equals));
       if (equals < 0) {
-        throw refused("parameter '" + name + "' has no value: write " + name + "=VALUE");
+        // A question mark in a password begins the parameters: what precedes the host is its rest.
+        String shown = name.substring(name.lastIndexOf('@') + 1);
+        throw refused("parameter '" + shown + "' has no value: write " + shown + "=VALUE");
       }
       if (found.put(name, decode(part.substring(equals + 1))) != null) {
         throw refused("parameter '" + name + "' is given twice");

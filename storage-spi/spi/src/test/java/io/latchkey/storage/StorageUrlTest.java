@@ -145,7 +145,11 @@ class StorageUrlTest {
         "jdbc:postgresql://h:5432/db?user=a&password=pw | jdbc:postgresql://h:5432/db?user=a&password=***",
         "jdbc:postgresql://h/db?sslpassword=pw&x=1 | jdbc:postgresql://h/db?sslpassword=***&x=1",
         "jdbc:sqlserver://h;user=a;Password=pw;x=1 | jdbc:sqlserver://h;user=a;Password=***;x=1",
+        "jdbc:sqlserver://h:1;password={p;pw};x=1 | jdbc:sqlserver://h:1;password=***;x=1",
+        "jdbc:h2:mem:x;password=p\\;pw;x=1 | jdbc:h2:mem:x;password=***;x=1",
+        "jdbc:postgresql://u:pw | jdbc:postgresql://***",
         "jdbc:oracle:thin:scott/tiger@//h:1521/s | jdbc:oracle:thin:***@//h:1521/s",
+        "jdbc:oracle:thin:scott/a@tiger@h:1521/s | jdbc:oracle:thin:***@h:1521/s",
         "x:y?access_token=pw&apiKey=pw&auth=pw | x:y?access_token=***&apiKey=***&auth=***",
         "cannot open 'redis://u:pw@h/0': no route | cannot open 'redis://***@h/0': no route",
         "two: redis://a:pw@b/ redis://c:pw@d/ | two: redis://***@b/ redis://***@d/",
@@ -171,5 +175,25 @@ class StorageUrlTest {
     assertThat(e.storage()).isEqualTo("redis://***@h/0");
     assertThat(e.retryable()).isTrue();
     assertThat(new StorageException("s", "m", null, false).retryable()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "jdbc:h2:mem:x;PASSWORD=a pw;X=1 | jdbc:h2:mem:x;PASSWORD=***;X=1",
+        "redis://u:a 'pw@h/0 | redis://***@h/0",
+        "redis://u:a <pw>@h/a b | redis://***@h/a b",
+        "mvstore:a folder/file | mvstore:a folder/file"
+      })
+  void credentialsWithBlanksAndQuotesAreTakenOut(String url, String text) throws Exception {
+    assertThat(StorageUrl.parse(url)).hasToString(text);
+  }
+
+  @Test
+  void theRestOfAPasswordIsNoNameOfAParameter() {
+    assertThatThrownBy(() -> StorageUrl.parse("redis://u:a?pw@h/0"))
+        .hasMessage("cannot open redis://***: parameter 'h/0' has no value: write h/0=VALUE");
   }
 }

@@ -10,6 +10,8 @@ module io.latchkey.storage.jdbc {
 
   exports io.latchkey.storage.jdbc;
 
+  uses java.sql.Driver;
+
   provides io.latchkey.storage.StorageProvider with
       io.latchkey.storage.jdbc.JdbcStorageProvider;
 }

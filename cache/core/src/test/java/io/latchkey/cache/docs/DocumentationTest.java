@@ -32,7 +32,7 @@ class DocumentationTest {
 
   /** Where the examples of the storages run: these modules cannot see the cache. */
   private static final List<Path> STORAGE_TESTS =
-      Stream.of("spi", "testkit", "mvstore", "http")
+      Stream.of("spi", "testkit", "mvstore", "http", "jdbc")
           .map(module -> Documents.ROOT.resolve("storage-spi/" + module + "/src/test/java"))
           .toList();
 
@@ -44,6 +44,7 @@ class DocumentationTest {
             Documents.javadoc("storage-spi/testkit"),
             Documents.javadoc("storage-spi/mvstore"),
             Documents.javadoc("storage-spi/http"),
+            Documents.javadoc("storage-spi/jdbc"),
             Documents.javadoc("cache/core"))
         .flatMap(List::stream)
         .filter(example -> !example.isProgram());

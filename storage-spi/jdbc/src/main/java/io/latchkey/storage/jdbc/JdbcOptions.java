@@ -409,6 +409,9 @@ public final class JdbcOptions {
       if (feed != Feed.NONE && revisions != Revisions.NONE) {
         return "feed and revisions exclude each other: revisions tell their commits";
       }
+      if (create && readOnly) {
+        return "create and readOnly exclude each other: keep one";
+      }
       if (revisions != Revisions.NONE && readOnly) {
         return "revisions and readOnly exclude each other: keep one";
       }

@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * JdbcOptions options = JdbcOptions.table("users").key("id").value("name").build();
  * try (Storage<Long, String> users =
  *     JdbcStorage.open(source, options, Codec.int64(), Codec.utf8())) {
- *   String name = users.load(1L);
+ *   show(users.load(1L)); // null if there is no such row
  * }
  * }</pre>
  *
@@ -90,6 +91,8 @@ public class JdbcStorage<K, V> implements Storage<K, V> {
   public static <K, V> Storage<K, V> open(
       DataSource source, JdbcOptions options, Codec<K> keys, Codec<V> values)
       throws StorageException {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(options, "options");
     Objects.requireNonNull(keys, "keys");
     Objects.requireNonNull(values, "values");
     String where = options.table == null ? "" : " table " + options.table;
@@ -107,10 +110,15 @@ public class JdbcStorage<K, V> implements Storage<K, V> {
       throws StorageException {
     boolean opened = false;
     try (Connection connection = pool.take()) {
-      Table<K, V> table = Table.open(name, connection, options, keys, values);
-      JdbcStorage<K, V> storage = of(name, connection, pool, options, table);
+      JdbcStorage<K, V> storage =
+          committed(
+              connection,
+              open -> {
+                Table<K, V> table = Table.open(name, open, options, keys, values);
+                return of(name, open, pool, options, table);
+              });
       opened = true;
-      return storage;
+      return Objects.requireNonNull(storage);
     } catch (SQLException e) {
       throw SqlFailures.failed(name, "open", e);
     } catch (InterruptedException e) {
@@ -166,7 +174,7 @@ public class JdbcStorage<K, V> implements Storage<K, V> {
   final <T> @Nullable T call(String action, Work<T> work)
       throws StorageException, InterruptedException {
     try (Connection connection = pool.take()) {
-      return work.run(connection);
+      return committed(connection, work);
     } catch (SQLException e) {
       if (pool.isClosed()) {
         throw new StorageException(name, name + " is closed", e, false);
@@ -175,11 +183,27 @@ public class JdbcStorage<K, V> implements Storage<K, V> {
     }
   }
 
+  /** The application's connections may come in a transaction, which nobody else would end. */
+  private static <T> @Nullable T committed(Connection connection, Work<T> work)
+      throws SQLException, StorageException, InterruptedException {
+    if (connection.getAutoCommit()) {
+      return work.run(connection);
+    }
+    connection.setAutoCommit(true);
+    try {
+      return work.run(connection);
+    } finally {
+      if (!connection.isClosed()) {
+        connection.setAutoCommit(false);
+      }
+    }
+  }
+
   /** Prepares a statement that ends in the time of the options. */
   final PreparedStatement prepare(Connection connection, String sql) throws SQLException {
     PreparedStatement statement = connection.prepareStatement(sql);
-    // On PostgreSQL the session has the time-out: the driver's would cost a timer for each call.
-    if (table.dialect() != Dialect.POSTGRESQL) {
+    // On PostgreSQL our sessions have the time-out: the driver's would cost a timer for each call.
+    if (table.dialect() != Dialect.POSTGRESQL || !pool.isOwn()) {
       statement.setQueryTimeout((int) options.timeout.plusMillis(999).toSeconds());
     }
     return statement;
@@ -201,18 +225,22 @@ public class JdbcStorage<K, V> implements Storage<K, V> {
         }
         V found = read(rows, 1, key);
         if (rows.next()) {
-          throw new StorageException(
-              name,
-              name
-                  + " has more than one row for the key '"
-                  + key
-                  + "': the key column needs a unique index",
-              null,
-              false);
+          throw twoRows(key);
         }
         return found;
       }
     }
+  }
+
+  private StorageException twoRows(K key) {
+    return new StorageException(
+        name,
+        name
+            + " has more than one row for the key '"
+            + key
+            + "': the key column needs a unique index",
+        null,
+        false);
   }
 
   /** Reads an object and says whose it is if it is none. */
@@ -272,16 +300,21 @@ public class JdbcStorage<K, V> implements Storage<K, V> {
     for (int i = 0; i < asked.size(); i++) {
       byContent.put(KeyColumn.comparable(sqlKeys.get(i)), asked.get(i));
     }
+    Set<Object> seen = new HashSet<>();
     int chunk = table.statements().array() ? sqlKeys.size() : options.bulk;
     for (int from = 0; from < sqlKeys.size(); from += chunk) {
       List<Object> part = sqlKeys.subList(from, Math.min(sqlKeys.size(), from + chunk));
-      selectPart(connection, part, byContent, found);
+      selectPart(connection, part, byContent, seen, found);
     }
     return found;
   }
 
   private void selectPart(
-      Connection connection, List<Object> part, Map<Object, K> byContent, Map<K, V> found)
+      Connection connection,
+      List<Object> part,
+      Map<Object, K> byContent,
+      Set<Object> seen,
+      Map<K, V> found)
       throws SQLException, StorageException {
     // Few lengths of lists, so that the database knows the statements: the last key is repeated.
     int marks = Math.min(options.bulk, Integer.highestOneBit(part.size() * 2 - 1));
@@ -297,9 +330,16 @@ public class JdbcStorage<K, V> implements Storage<K, V> {
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           Object sqlKey = table.key().read(rows, 1);
-          K key = sqlKey == null ? null : byContent.get(KeyColumn.comparable(sqlKey));
-          V object = key == null ? null : read(rows, 2, key);
-          if (key != null && object != null) {
+          Object content = sqlKey == null ? null : KeyColumn.comparable(sqlKey);
+          K key = byContent.get(content);
+          if (key == null) {
+            continue;
+          }
+          if (!seen.add(content)) {
+            throw twoRows(key);
+          }
+          V object = read(rows, 2, key);
+          if (object != null) {
             found.put(key, object);
           }
         }

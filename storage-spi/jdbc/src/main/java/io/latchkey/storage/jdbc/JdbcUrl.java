@@ -12,9 +12,12 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@code jdbc:} URL with its parameters separated: some are the storage's, all others the
@@ -46,31 +49,74 @@ record JdbcUrl(String name, String driverUrl, Properties properties, JdbcOptions
     "history"
   };
 
-  private static final Pattern USER_INFO = Pattern.compile("([a-z0-9]+://)([^/@?]*)@(.*)");
+  private static final String KNOWN = "the storage knows " + String.join(", ", OURS);
 
-  /** What H2 and others write behind semicolons. */
-  private static final Pattern SETTING = Pattern.compile("(?i);(user|password)=([^;]*)");
+  private static final Set<String> CREDENTIALS = Set.of("user", "password");
+
+  /** Drivers that read the escapes of a URL themselves. */
+  private static final Pattern ESCAPING = Pattern.compile("(postgresql|mysql|mariadb):.*");
+
+  /** A user and a password in front of the host; the password may hold an {@code @}. */
+  private static final Pattern USER_INFO =
+      Pattern.compile("((?:[a-z0-9+-]+:)+//)([^/]*)@(.*)", Pattern.DOTALL);
+
+  /** Oracle's user and password. */
+  private static final Pattern SLASHED =
+      Pattern.compile("(oracle:[a-z0-9]+:)([^/@]*)/(.*)(@.*)", Pattern.DOTALL);
+
+  /**
+   * What H2 and others write behind semicolons; a backslash takes the next one as it stands, and
+   * braces all within.
+   */
+  private static final Pattern SETTING =
+      Pattern.compile(
+          "(?i);\\s*(user|password)\\s*=(?:\\{((?:[^}]|}})*)}|((?:\\\\.|[^;\\\\])*))",
+          Pattern.DOTALL);
+
+  /** Hosts with ports, as PostgreSQL's driver takes them; it would log anything else. */
+  private static final Pattern HOSTS =
+      Pattern.compile(
+          "postgresql://HOST(,HOST)*(/.*)?"
+              .replace("HOST", "(\\[[0-9A-Fa-f:.]*]|[^\\[\\]/:@,]*)(:[0-9]*)?"));
 
   static JdbcUrl of(StorageUrl url) throws StorageException {
     String raw = url.uri().getRawSchemeSpecificPart();
     int query = raw.indexOf('?');
     String rawLocation = query < 0 ? raw : raw.substring(0, query);
-    // Drivers for servers read the escapes of a URL themselves; the others take a file's name.
-    String location = rawLocation.contains("//") ? rawLocation : url.location();
+    boolean escaped = ESCAPING.matcher(rawLocation).matches();
+    String location = escaped ? rawLocation : url.location();
     if (location.indexOf(':') <= 0) {
-      throw refused(
-          url,
-          "it names no database: write for example jdbc:postgresql://HOST/DATABASE?table=NAME");
+      throw new StorageException(
+          "jdbc:",
+          "cannot open a jdbc: URL: it names no database: write for example"
+              + " jdbc:postgresql://HOST/DATABASE?table=NAME",
+          null,
+          false);
     }
     Properties properties = new Properties();
-    location = withoutCredentials(location, properties);
-    String driverUrl = "jdbc:" + location;
-    String name = StorageUrl.redact(driverUrl);
+    location = withoutCredentials(location, escaped, properties);
+    if (location.startsWith("postgresql://") && !HOSTS.matcher(location).matches()) {
+      throw new StorageException(
+          "jdbc:postgresql:",
+          "cannot open a jdbc:postgresql: URL: what follows the // is no HOST:PORT/DATABASE. In a"
+              + " user or password write / as %2F, ? as %3F and : as %3A",
+          null,
+          false);
+    }
+    String name = StorageUrl.redact("jdbc:" + location);
+    StringBuilder settings = new StringBuilder();
     for (Map.Entry<String, String> parameter : url.parameters().entrySet()) {
-      if (!Arrays.asList(OURS).contains(parameter.getKey())) {
-        properties.setProperty(parameter.getKey(), parameter.getValue());
+      String key = parameter.getKey();
+      if (Arrays.asList(OURS).contains(key)) {
+        continue;
+      }
+      if (location.startsWith("h2:") && !CREDENTIALS.contains(key.toLowerCase(Locale.ROOT))) {
+        settings.append(setting(url, key, parameter.getValue()));
+      } else {
+        properties.setProperty(key, parameter.getValue());
       }
     }
+    String driverUrl = "jdbc:" + location + settings;
     checkDriver(url, driverUrl, properties);
     JdbcOptions options;
     try {
@@ -82,20 +128,40 @@ record JdbcUrl(String name, String driverUrl, Properties properties, JdbcOptions
     return new JdbcUrl(name + what, driverUrl, properties, options);
   }
 
-  private static String withoutCredentials(String location, Properties properties) {
-    Matcher authority = USER_INFO.matcher(location);
+  /** H2 refuses a setting that it does not know in the URL only. */
+  private static String setting(StorageUrl url, String name, String value) throws StorageException {
+    if (!name.matches("[A-Za-z_]+")) {
+      throw refused(url, "unknown parameter '" + name + "': " + KNOWN);
+    }
+    return ";" + name + "=" + value.replace("\\", "\\\\").replace(";", "\\;");
+  }
+
+  private static String withoutCredentials(
+      String location, boolean escaped, Properties properties) {
     String rest = location;
+    Matcher authority = USER_INFO.matcher(rest);
     if (authority.matches()) {
       String[] parts = authority.group(2).split(":", 2);
-      properties.setProperty("user", decoded(parts[0]));
+      properties.setProperty("user", escaped ? decoded(parts[0]) : parts[0]);
       if (parts.length > 1) {
-        properties.setProperty("password", decoded(parts[1]));
+        properties.setProperty("password", escaped ? decoded(parts[1]) : parts[1]);
       }
       rest = authority.group(1) + authority.group(3);
     }
+    Matcher slashed = SLASHED.matcher(rest);
+    if (slashed.matches()) {
+      properties.setProperty("user", slashed.group(2));
+      properties.setProperty("password", slashed.group(3));
+      rest = slashed.group(1) + slashed.group(4);
+    }
     Matcher setting = SETTING.matcher(rest);
     while (setting.find()) {
-      properties.setProperty(setting.group(1).toLowerCase(Locale.ROOT), setting.group(2));
+      String braced = setting.group(2);
+      properties.setProperty(
+          setting.group(1).toLowerCase(Locale.ROOT),
+          braced == null
+              ? setting.group(3).replaceAll("\\\\(.)", "$1")
+              : braced.replace("}}", "}"));
     }
     return setting.replaceAll("");
   }
@@ -108,10 +174,8 @@ record JdbcUrl(String name, String driverUrl, Properties properties, JdbcOptions
   /** A misspelt parameter is refused where the driver can list those that it knows. */
   private static void checkDriver(StorageUrl url, String driverUrl, Properties properties)
       throws StorageException {
-    Driver driver;
-    try {
-      driver = DriverManager.getDriver(driverUrl);
-    } catch (SQLException e) {
+    Driver driver = driver(driverUrl);
+    if (driver == null) {
       String kind = driverUrl.substring(0, driverUrl.indexOf(':', "jdbc:".length()) + 1);
       throw refused(
           url,
@@ -120,8 +184,8 @@ record JdbcUrl(String name, String driverUrl, Properties properties, JdbcOptions
               + ": put the jar of the database's JDBC driver on the class path"
               + (kind.equals("jdbc:postgresql:") ? ", org.postgresql:postgresql" : ""));
     }
-    if (!driverUrl.startsWith("jdbc:postgresql:")) {
-      return; // others take more than they list
+    if (!driverUrl.startsWith("jdbc:postgresql:") && !driverUrl.startsWith("jdbc:sqlite:")) {
+      return; // H2 refuses what it does not know, others take more than they list
     }
     TreeSet<String> known = new TreeSet<>();
     try {
@@ -137,11 +201,26 @@ record JdbcUrl(String name, String driverUrl, Properties properties, JdbcOptions
             url,
             "unknown parameter '"
                 + given
-                + "': the storage knows "
-                + String.join(", ", OURS)
+                + "': "
+                + KNOWN
                 + ", the driver "
                 + String.join(", ", known));
       }
+    }
+  }
+
+  private static @Nullable Driver driver(String driverUrl) {
+    try {
+      return DriverManager.getDriver(driverUrl);
+    } catch (SQLException e) {
+      // Perhaps nobody looked for drivers where this module is: they register when they are loaded.
+      ServiceLoader.load(Driver.class, JdbcUrl.class.getClassLoader()).stream()
+          .forEach(ServiceLoader.Provider::get);
+    }
+    try {
+      return DriverManager.getDriver(driverUrl);
+    } catch (SQLException e) {
+      return null;
     }
   }
 

@@ -41,6 +41,7 @@ final class KeyColumn<K> {
       case BINARY -> bytes;
       case INTEGER -> number(bytes);
       case UUID -> uuid(text(bytes));
+      case PADDED -> unpadded(text(bytes));
       default -> text(bytes);
     };
   }
@@ -67,6 +68,14 @@ final class KeyColumn<K> {
     }
     throw new IllegalArgumentException(
         "the key '" + text + "' is no whole number as the key column has them: write it like 42");
+  }
+
+  private static String unpadded(String text) {
+    if (text.endsWith(" ")) {
+      throw new IllegalArgumentException(
+          "the key '" + text + "' ends with a blank, which a key column of type char drops");
+    }
+    return text;
   }
 
   private static UUID uuid(String text) {
@@ -111,6 +120,9 @@ final class KeyColumn<K> {
       case UUID:
         String text = row.getString(column);
         return text == null ? null : UUID.fromString(text);
+      case PADDED:
+        String padded = row.getString(column);
+        return padded == null ? null : Kind.unpadded(padded);
       default:
         return row.getString(column);
     }

@@ -10,6 +10,8 @@ enum Kind {
   BINARY("bytea"),
   /** Text, as UTF-8. */
   TEXT("text"),
+  /** Text that the database fills up with blanks, which do not count: without them, as UTF-8. */
+  PADDED("bpchar"),
   /** A whole number of up to 64 bits. */
   INTEGER("int8"),
   /** A UUID, as its text in lower case. */
@@ -34,7 +36,10 @@ enum Kind {
 
   /** Whether equal keys are equal for the database, and can be told by their text. */
   boolean canBeKey() {
-    return this == BINARY || this == TEXT || this == INTEGER || this == UUID;
+    return switch (this) {
+      case BINARY, TEXT, PADDED, INTEGER, UUID -> true;
+      case BOOLEAN, NUMBER, OTHER -> false;
+    };
   }
 
   /**
@@ -47,6 +52,9 @@ enum Kind {
     String name = typeName.toLowerCase(Locale.ROOT);
     if (name.equals("uuid")) {
       return UUID;
+    }
+    if (type == Types.CHAR || type == Types.NCHAR) {
+      return name.contains("char") ? PADDED : OTHER;
     }
     if (isText(type)) {
       // Drivers call enumerations and the like text as well, but the server tells them apart.
@@ -68,12 +76,19 @@ enum Kind {
     return name.equals("citext") ? OTHER : TEXT;
   }
 
+  /** Text without the blanks that the database filled it up with. */
+  static String unpadded(String text) {
+    int end = text.length();
+    while (end > 0 && text.charAt(end - 1) == ' ') {
+      end--;
+    }
+    return text.substring(0, end);
+  }
+
   private static boolean isText(int type) {
     return switch (type) {
-      case Types.CHAR,
-          Types.VARCHAR,
+      case Types.VARCHAR,
           Types.LONGVARCHAR,
-          Types.NCHAR,
           Types.NVARCHAR,
           Types.LONGNVARCHAR,
           Types.CLOB,

@@ -2,7 +2,9 @@ package io.latchkey.storage.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.pool.HikariPool;
+import com.zaxxer.hikari.util.DriverDataSource;
 import io.latchkey.storage.StorageException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -20,6 +22,12 @@ final class Pool implements AutoCloseable {
   private static final long MIN_VALIDATION_MILLIS = 250;
 
   private static final long MAX_VALIDATION_MILLIS = 5_000;
+
+  /** What PostgreSQL's driver reads as bytes at times, and then makes another text of. */
+  private static final String READ_AS_TEXT =
+      "FLOAT4,FLOAT8,TIME,TIMETZ,DATE,TIMESTAMP,TIMESTAMPTZ,POINT,BOX,BOOL_ARRAY,BYTEA_ARRAY,"
+          + "INT2_ARRAY,INT4_ARRAY,INT8_ARRAY,OID_ARRAY,NUMERIC_ARRAY,FLOAT4_ARRAY,FLOAT8_ARRAY,"
+          + "TIMESTAMP_ARRAY,TIMESTAMPTZ_ARRAY,UUID_ARRAY,TEXT_ARRAY,VARCHAR_ARRAY";
 
   private final String name;
   private final DataSource source;
@@ -58,6 +66,7 @@ final class Pool implements AutoCloseable {
     boolean done = false;
     try {
       connection.setNetworkTimeout(Runnable::run, answerMillis);
+      connection.setAutoCommit(true);
       done = true;
       return connection;
     } finally {
@@ -72,8 +81,8 @@ final class Pool implements AutoCloseable {
     Duration timeout = url.options().timeout;
     HikariConfig config = new HikariConfig();
     config.setPoolName("latchkey");
-    config.setJdbcUrl(url.driverUrl());
-    config.setDataSourceProperties(properties(url));
+    // Not the URL and the properties: the pool logs them, and hides only some of the secrets.
+    config.setDataSource(new DriverDataSource(url.driverUrl(), null, properties(url), null, null));
     config.setConnectionTimeout(timeout.toMillis());
     config.setValidationTimeout(
         Math.max(MIN_VALIDATION_MILLIS, Math.min(MAX_VALIDATION_MILLIS, timeout.toMillis() / 2)));
@@ -85,7 +94,9 @@ final class Pool implements AutoCloseable {
     }
     if (isOneConnection(url)) {
       config.setMaximumPoolSize(1);
-      config.setMaxLifetime(0); // the database ends with its connection
+    }
+    if (isOneConnection(url) || url.driverUrl().startsWith("jdbc:h2:mem:")) {
+      config.setMaxLifetime(0); // the database ends with its last connection
     }
     try {
       HikariDataSource own = new HikariDataSource(config);
@@ -120,6 +131,7 @@ final class Pool implements AutoCloseable {
       properties.setProperty("connectTimeout", seconds);
       properties.setProperty("loginTimeout", seconds);
       properties.setProperty("tcpKeepAlive", "true");
+      properties.setProperty("binaryTransferDisable", READ_AS_TEXT);
       properties.setProperty("ApplicationName", "latchkey");
     }
     if (url.driverUrl().startsWith("jdbc:sqlite:")) {
@@ -180,13 +192,36 @@ final class Pool implements AutoCloseable {
       throw (InterruptedException)
           new InterruptedException("interrupted while waiting for a connection").initCause(failure);
     }
+    if (own != null && isExhausted(own)) {
+      throw new StorageException(
+          name,
+          "cannot get a connection to "
+              + name
+              + ": no connection was free for "
+              + Duration.ofMillis(own.getConnectionTimeout())
+              + ", of "
+              + own.getMaximumPoolSize()
+              + " at most: raise connections, or look what holds them so long",
+          failure,
+          true);
+    }
     throw failure;
+  }
+
+  private static boolean isExhausted(HikariDataSource own) {
+    HikariPoolMXBean pool = own.getHikariPoolMXBean();
+    return pool != null && pool.getActiveConnections() >= own.getMaximumPoolSize();
   }
 
   void checkOpen() throws StorageException {
     if (closed) {
       throw new StorageException(name, name + " is closed", null, false);
     }
+  }
+
+  /** Whether the connections are the storage's own, with the time-outs of its options. */
+  boolean isOwn() {
+    return own != null;
   }
 
   boolean isClosed() {

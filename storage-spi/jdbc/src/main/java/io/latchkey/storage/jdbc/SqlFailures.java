@@ -41,6 +41,11 @@ final class SqlFailures {
     return state(e).startsWith("23");
   }
 
+  /** Whether there is no such table, as far as the statement looks for it. */
+  static boolean isNoTable(SQLException e) {
+    return state(e).equals("42P01") || state(e).startsWith("42S0");
+  }
+
   /** SQLite, whose driver has no SQLSTATE, waited in vain for another writer. */
   private static boolean isBusy(SQLException e) {
     String message = String.valueOf(e.getMessage());
@@ -49,7 +54,11 @@ final class SqlFailures {
 
   private static String mend(SQLException e) {
     return switch (state(e)) {
-      case "42P01", "42S02" -> ". Create the table, or name the right one with table=NAME";
+      case "28000", "28P01" -> ". Give the right user and password";
+      case "3D000" -> ". Create the database, or name the right one";
+      case "3F000", "90079" -> ". Create the schema, or name the right one with schema=NAME";
+      case "42P01", "42S02", "42S03", "42S04" ->
+          ". Create the table, or name the right one with table=NAME";
       case "42P10" -> ". The key column needs a primary key or unique index";
       case "42501" -> ". Grant the right to the user of the connection";
       case "53100" -> ". Make room on the disk of the database";

@@ -31,9 +31,17 @@ record Statements(
   private static final Pattern LIST = Pattern.compile("(?i)\\bIN\\s*\\(\\s*\\?\\s*\\)");
 
   /** The SQL for a table, its names quoted already. */
-  static Statements of(Dialect dialect, String table, String key, List<String> values) {
-    String columns = String.join(", ", values);
-    String all = key + ", " + columns;
+  static Statements of(
+      Dialect dialect,
+      String table,
+      String key,
+      Kind kind,
+      List<String> values,
+      List<ValueColumns.Column> described) {
+    // Text beside a padded column would have it compared as text, and no index of it used.
+    String mark = dialect == Dialect.POSTGRESQL && kind == Kind.PADDED ? "CAST(? AS bpchar)" : "?";
+    String all = key + ", " + String.join(", ", values);
+    String selected = selected(dialect, values, described);
     String marks = marks(values.size() + 1);
     String from = " FROM " + table + " WHERE " + key;
     List<String> assignments = new ArrayList<>();
@@ -52,15 +60,40 @@ record Statements(
           case STANDARD -> null;
         };
     String update =
-        "UPDATE " + table + " SET " + String.join(", ", assignments) + " WHERE " + key + " = ?";
+        "UPDATE "
+            + table
+            + " SET "
+            + String.join(", ", assignments)
+            + " WHERE "
+            + key
+            + " = "
+            + mark;
     return new Statements(
-        "SELECT " + columns + from + " = ?",
-        "SELECT " + all + from + (dialect.hasArrays() ? " = ANY(?)" : " IN (?)"),
+        "SELECT " + selected + from + " = " + mark,
+        "SELECT " + key + ", " + selected + from + (dialect.hasArrays() ? " = ANY(?)" : " IN (?)"),
         dialect.hasArrays(),
         upsert,
         update,
         insert,
-        "DELETE" + from + " = ?");
+        "DELETE" + from + " = " + mark);
+  }
+
+  /** PostgreSQL's driver reads some types as bytes at times, and writes them as text in its way. */
+  private static String selected(
+      Dialect dialect, List<String> values, List<ValueColumns.Column> described) {
+    List<String> selected = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      Kind kind = described.get(i).kind();
+      boolean written =
+          dialect == Dialect.POSTGRESQL && (kind == Kind.OTHER || kind == Kind.NUMBER);
+      String value = values.get(i);
+      // Not a cast, which writes some types in yet another way.
+      selected.add(
+          written
+              ? "CASE WHEN " + value + " IS NOT NULL THEN pg_catalog.concat(" + value + ") END"
+              : value);
+    }
+    return String.join(", ", selected);
   }
 
   /** The user's own SQL. */

@@ -11,7 +11,10 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +56,9 @@ record Table<K, V>(
     }
 
     String quoted(String identifier) throws SQLException, StorageException {
-      return quote(name, database.getIdentifierQuoteString(), identifier);
+      // SQLite takes a name in double quotes that is no column's for a text.
+      String mark = dialect == Dialect.SQLITE ? "`" : database.getIdentifierQuoteString();
+      return quote(name, mark, identifier);
     }
   }
 
@@ -109,11 +114,11 @@ record Table<K, V>(
       }
       return new Table<>(
           look.dialect,
-          Statements.of(look.dialect, table, key, columns),
+          Statements.of(look.dialect, table, key, kind, columns, described),
           new KeyColumn<>(keys, kind),
           new ValueColumns<>(values, described));
     } catch (SQLException e) {
-      String hint = hint(look);
+      String hint = hint(look, SqlFailures.isNoTable(e));
       if (hint == null) {
         throw e;
       }
@@ -172,17 +177,28 @@ record Table<K, V>(
   }
 
   /** What is wrong with the names, as far as the catalogue tells. */
-  private static @Nullable String hint(Look look) throws SQLException {
+  private static @Nullable String hint(Look look, boolean missing) throws SQLException {
     String wanted = String.valueOf(look.options.table);
     List<String> columns = new ArrayList<>();
     String otherCase = null;
+    Set<String> schemas = new TreeSet<>();
     try (ResultSet tables = look.database.getTables(null, look.options.schema, "%", null)) {
       while (tables.next()) {
         String table = tables.getString("TABLE_NAME");
-        if (table.equalsIgnoreCase(wanted) && !table.equals(wanted)) {
+        String schema = tables.getString("TABLE_SCHEM");
+        if (table.equals(wanted)) {
+          schemas.add(schema == null ? "" : schema);
+        } else if (table.equalsIgnoreCase(wanted)) {
           otherCase = table;
         }
       }
+    }
+    if (missing && !schemas.isEmpty() && look.options.schema == null) {
+      return "the table '"
+          + wanted
+          + "' is in the schema "
+          + String.join(", ", schemas)
+          + ": write schema=NAME";
     }
     try (ResultSet all = look.database.getColumns(null, look.options.schema, null, "%")) {
       while (all.next()) {
@@ -226,10 +242,13 @@ record Table<K, V>(
         throw look.refused("select returns no rows: give a statement that selects");
       }
       described = describe(columns, null, 0);
+      checkNames(look, described);
       kind = keyKind(look, statement.getParameterMetaData());
     }
-    checkParameters(
-        look, "selectAll", statements.selectAll() == null ? null : statements.selectAll(1), 1);
+    if (statements.selectAll() != null) {
+      checkParameters(look, "selectAll", statements.selectAll(1), 1);
+      checkColumns(look, statements.selectAll(1), described.size());
+    }
     checkParameters(look, "upsert", statements.upsert(), 1 + described.size());
     checkParameters(look, "delete", statements.delete(), 1);
     return new Table<>(
@@ -237,6 +256,33 @@ record Table<K, V>(
         statements,
         new KeyColumn<>(keys, kind),
         new ValueColumns<>(values, described));
+  }
+
+  private static void checkNames(Look look, List<ValueColumns.Column> columns)
+      throws StorageException {
+    Set<String> names = new HashSet<>();
+    for (ValueColumns.Column column : columns) {
+      if (!names.add(column.name())) {
+        throw look.refused(
+            "select has two columns '" + column.name() + "': name them differently by AS");
+      }
+    }
+  }
+
+  private static void checkColumns(Look look, String selectAll, int wanted)
+      throws SQLException, StorageException {
+    try (PreparedStatement statement = look.connection.prepareStatement(selectAll)) {
+      ResultSetMetaData columns = statement.getMetaData();
+      int count = columns == null ? 0 : columns.getColumnCount();
+      if (count != wanted + 1) {
+        throw look.refused(
+            "selectAll has "
+                + count
+                + " columns: give the key first, then the "
+                + wanted
+                + " of select");
+      }
+    }
   }
 
   private static Kind keyKind(Look look, ParameterMetaData parameters)

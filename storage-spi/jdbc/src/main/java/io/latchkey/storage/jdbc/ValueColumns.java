@@ -65,8 +65,17 @@ final class ValueColumns<V> {
       long number = row.getLong(index);
       return row.wasNull() ? null : Codec.int64().encode(number);
     }
-    String text = row.getString(index);
+    if (kind == Kind.BOOLEAN) {
+      boolean flag = row.getBoolean(index);
+      return row.wasNull() ? null : Boolean.toString(flag).getBytes(StandardCharsets.UTF_8);
+    }
+    String text = text(row, index, kind);
     return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static @Nullable String text(ResultSet row, int index, Kind kind) throws SQLException {
+    String text = row.getString(index);
+    return text == null || kind != Kind.PADDED ? text : Kind.unpadded(text);
   }
 
   private JsonObject object(ResultSet row, int first) throws SQLException {
@@ -88,7 +97,7 @@ final class ValueColumns<V> {
       boolean flag = row.getBoolean(index);
       return row.wasNull() ? JsonNull.INSTANCE : new JsonPrimitive(flag);
     }
-    String text = row.getString(index);
+    String text = text(row, index, kind);
     if (text == null) {
       return JsonNull.INSTANCE;
     }
@@ -167,6 +176,7 @@ final class ValueColumns<V> {
         case NUMBER -> number(text);
         case UUID -> UUID.fromString(text);
         case BOOLEAN -> flag(text);
+        case PADDED -> unpadded(text);
         default -> text;
       };
     } catch (IllegalArgumentException e) {
@@ -178,6 +188,13 @@ final class ValueColumns<V> {
   private static Object number(String text) {
     // What is no decimal number can be NaN or an infinity, which the database reads itself.
     return text.matches("[-+0-9.eE]+") ? new BigDecimal(text) : text;
+  }
+
+  private static String unpadded(String text) {
+    if (text.endsWith(" ")) {
+      throw new IllegalArgumentException("it ends with a blank, which the column drops");
+    }
+    return text;
   }
 
   private static Boolean flag(String text) {

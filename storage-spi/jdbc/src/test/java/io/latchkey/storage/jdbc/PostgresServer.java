@@ -67,11 +67,17 @@ final class PostgresServer implements AutoCloseable {
         .setCleanDataDirectory(false)
         .setPGStartupWait(STARTING)
         .setServerConfig("listen_addresses", "127.0.0.1")
+        .setServerConfig("synchronous_commit", "on") // unlike unless told: some tests kill it
         .setServerConfig("max_connections", "200");
   }
 
   /** Starts the server that was stopped or killed again, over the same files and port. */
   void restart() throws IOException {
+    try {
+      server.close(); // gives its folder free
+    } catch (IOException e) {
+      // It was killed, and cannot be stopped.
+    }
     server = builder(data).setPort(port).start();
   }
 

@@ -10,6 +10,7 @@ import io.latchkey.storage.Codec;
 import io.latchkey.storage.Storage;
 import io.latchkey.storage.StorageException;
 import io.latchkey.storage.Storages;
+import io.latchkey.storage.testkit.ChildJvm;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.latchkey.storage.Codec;
 import io.latchkey.storage.StorageException;
 import io.latchkey.storage.Storages;
+import io.latchkey.storage.testkit.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

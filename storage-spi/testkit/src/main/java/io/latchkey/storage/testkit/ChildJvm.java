@@ -1,4 +1,4 @@
-package io.latchkey.storage.mvstore;
+package io.latchkey.storage.testkit;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -8,8 +8,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Another process that runs a {@code main} of the tests, for what one process cannot show. */
-final class ChildJvm implements AutoCloseable {
+/**
+ * Another process that runs a {@code main} of the tests, for what one process cannot show: locks,
+ * kills, changes by others. It has the class path of the tests and at most 256 MB; its errors go to
+ * those of the test. Used by one thread.
+ */
+public final class ChildJvm implements AutoCloseable {
   private final Process process;
   private final BufferedReader output;
 
@@ -18,7 +22,15 @@ final class ChildJvm implements AutoCloseable {
     this.output = process.inputReader();
   }
 
-  static ChildJvm start(Class<?> main, String... arguments) throws IOException {
+  /**
+   * Starts the process.
+   *
+   * @param main a class with a public {@code main}
+   * @param arguments what main is given
+   * @return the process, to be closed
+   * @throws IOException if it cannot be started
+   */
+  public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
     // Surefire hides the class path in the manifest of a jar, and tells the real one here.
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -30,13 +42,24 @@ final class ChildJvm implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** The next line that the child printed; null after its end. */
-  @Nullable String line() throws IOException {
+  /**
+   * Waits for the next line that the child prints.
+   *
+   * @return the line; null after its end
+   * @throws IOException if its output cannot be read
+   */
+  public @Nullable String line() throws IOException {
     return output.readLine();
   }
 
-  /** Lets the child, which reads its input, go on to its end; returns how it ended. */
-  int finish() throws Exception {
+  /**
+   * Closes the child's input, and waits for its end for 30 seconds.
+   *
+   * @return how it ended, 0 if well
+   * @throws Exception if its input cannot be closed
+   * @throws AssertionError if it does not end
+   */
+  public int finish() throws Exception {
     process.getOutputStream().close();
     if (!process.waitFor(30, TimeUnit.SECONDS)) {
       throw new AssertionError("the child process does not end");
@@ -44,13 +67,18 @@ final class ChildJvm implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Kills it as {@code kill -9} does, and waits for its end; what it printed can still be read. */
-  void kill() throws InterruptedException {
+  /**
+   * Kills it as {@code kill -9} does, and waits for its end; what it printed can still be read.
+   *
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public void kill() throws InterruptedException {
     // Process.destroyForcibly would close the streams as well.
     process.toHandle().destroyForcibly();
     process.waitFor();
   }
 
+  /** Kills it if it has not ended. */
   @Override
   public void close() throws InterruptedException {
     kill();

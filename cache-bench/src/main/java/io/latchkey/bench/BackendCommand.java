@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.latchkey.bench.backend.BackendKeys;
 import io.latchkey.bench.backend.BackendRun;
+import io.latchkey.bench.backend.BulkGain;
 import io.latchkey.bench.backend.ReadResult;
 import io.latchkey.bench.console.BadInputException;
 import io.latchkey.bench.console.Figures;
@@ -68,7 +69,8 @@ final class BackendCommand implements Callable<Integer> {
       names = "--storage",
       paramLabel = "URL",
       required = true,
-      description = "The storage, as in mvstore:FILE or memory:.")
+      description =
+          "The storage, as in mvstore:FILE or jdbc:postgresql://HOST/DATABASE?user=U&table=T.")
   private String url = "";
 
   @Option(
@@ -180,6 +182,8 @@ final class BackendCommand implements Callable<Integer> {
       warnings.end();
       screen.out().println();
       screen.print(table(results));
+      BulkGain.of(results).ifPresent(gain -> screen.out().printf("%n%s%n", gain.sentence()));
+      screen.out().flush();
       warnOfMissing(results, warnings);
       if (output != null) {
         output.write(JsonFile.text(file(stamp, warnings, results, count)));
@@ -262,6 +266,7 @@ final class BackendCommand implements Callable<Integer> {
     JsonArray all = new JsonArray();
     results.forEach(result -> all.add(result.json()));
     file.add("results", all);
+    BulkGain.of(results).ifPresent(gain -> file.add("bulkGain", gain.json()));
     return file;
   }
 

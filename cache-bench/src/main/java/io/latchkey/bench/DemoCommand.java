@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code demo}: all caches over one embedded store, checked while they are measured. */
+/** {@code demo}: all caches over one store, checked while they are measured. */
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Shows the cache at work on an embedded store: creates an MVStore file with many objects,"
-          + " then reads them directly, through a cache written by hand, through Caffeine and"
+      "Shows the cache at work on a store, an MVStore file unless told: creates many objects, then"
+          + " reads them directly, through a cache written by hand, through Caffeine and"
           + " through Latchkey, all with the same bound and the same reads, in turn.",
       "",
       "While threads read, a writer updates objects through the cache, and every read is checked:"
@@ -37,6 +37,7 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  latchkey-bench demo --objects 20000 --seconds 2",
       "  latchkey-bench demo --trace multi2.gz --format lirs",
+      "  latchkey-bench demo --storage 'memory:' --objects 20000",
     })
 final class DemoCommand implements Callable<Integer> {
   private static final int DEFAULT_OBJECTS = 200_000;
@@ -121,6 +122,15 @@ final class DemoCommand implements Callable<Integer> {
   private @Nullable Path file;
 
   @Option(
+      names = "--storage",
+      paramLabel = "URL",
+      description =
+          "Another store, any whose backend is on the class path; missing objects are added to it."
+              + " A table for nothing else, as in"
+              + " jdbc:postgresql://HOST/DATABASE?user=U&table=demo&create=true.")
+  private @Nullable String storage;
+
+  @Option(
       names = "--trace",
       paramLabel = "FILE",
       description =
@@ -161,6 +171,9 @@ final class DemoCommand implements Callable<Integer> {
     if (bound != null) {
       require("--bound", bound, 0, 1 << 26);
     }
+    if (file != null && storage != null) {
+      throw new BadInputException("--file and --storage exclude each other: give one of them");
+    }
     Trace trace = trace();
     int count = trace != null ? trace.objects() : objects != null ? objects : DEFAULT_OBJECTS;
     return new DemoSettings(
@@ -175,6 +188,7 @@ final class DemoCommand implements Callable<Integer> {
         callers,
         Duration.ofMillis(latencyMillis),
         file,
+        storage,
         trace,
         traceFile != null ? String.valueOf(traceFile.getFileName()) : "");
   }

@@ -35,7 +35,12 @@ class BackendCommandTest {
         .anyMatch(line -> line.matches("  storage, one by one +warm +300 .*"))
         .anyMatch(line -> line.matches("  storage, bulks of 10 +cold +10 .*"))
         .anyMatch(line -> line.matches("  cache, one by one +cold +100 .*"))
-        .anyMatch(line -> line.matches("  cache, bulks of 10 +warm +30 .*"));
+        .anyMatch(line -> line.matches("  cache, bulks of 10 +warm +30 .*"))
+        .anyMatch(
+            line ->
+                line.matches(
+                    "In a bulk of 10 an object takes 1/\\d+\\.\\d of the time of a single load,"
+                        + " warm 1/\\d+\\.\\d\\."));
   }
 
   @Test
@@ -88,6 +93,7 @@ class BackendCommandTest {
     assertThat(file.get("tool").getAsString()).isEqualTo("latchkey-bench backend");
     assertThat(file.get("keys").getAsInt()).isEqualTo(4);
     assertThat(file.getAsJsonArray("results")).hasSize(8);
+    assertThat(file.getAsJsonObject("bulkGain").keySet()).containsExactly("batch", "cold", "warm");
     JsonObject first = file.getAsJsonArray("results").get(0).getAsJsonObject();
     assertThat(first.get("through").getAsString()).isEqualTo("storage");
     assertThat(first.get("asked").getAsInt()).isEqualTo(1);

@@ -27,7 +27,8 @@ class DemoCommandTest {
     assertThat(demo("--objects", "2000", "--seconds", "1", "--writes", "500")).isZero();
 
     assertThat(commandLine.out())
-        .contains("2,000 objects of 256 bytes, created")
+        .containsPattern(
+            "store +MVStore, a temporary file, \\d+ MB, 2,000 objects of 256 bytes, created")
         .contains("drawn by Zipf's law, skew 0.99, seed 42")
         .contains("each may hold 200 objects (10.0 % of all)")
         .containsPattern("a writer made [1-9][\\d,]* updates")
@@ -74,6 +75,23 @@ class DemoCommandTest {
     assertThat(commandLine.out()).contains("50 objects of 256 bytes, created", "with space.mv, ");
     assertThat(demo("--file", file, "--objects", "80", "--seconds", "0.2")).isZero();
     assertThat(commandLine.out()).contains("80 objects of 256 bytes, 50 found there");
+  }
+
+  @Test
+  @DisplayName("any other storage is filled by URL, and not asked for a file")
+  void storage() {
+    String file = "mvstore:" + directory.resolve("other.mv");
+    assertThat(demo("--storage", file, "--objects", "50", "--seconds", "0.2")).isZero();
+    assertThat(commandLine.out())
+        .contains("store    " + file + ", 50 objects of 256 bytes, created");
+    assertThat(demo("--storage", file, "--file", "x", "--objects", "50")).isEqualTo(2);
+    assertThat(commandLine.errLines()).last().asString().contains("exclude each other");
+    assertThat(demo("--storage", "nosuch://me:hunter2@h/x")).isEqualTo(2);
+    assertThat(commandLine.errLines())
+        .last()
+        .asString()
+        .startsWith("latchkey-bench demo: --storage: ")
+        .doesNotContain("hunter2");
   }
 
   @ParameterizedTest

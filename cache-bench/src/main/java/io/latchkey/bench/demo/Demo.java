@@ -52,7 +52,7 @@ public final class Demo {
   }
 
   private void run() {
-    try (DemoStore store = DemoStore.open(settings.file())) {
+    try (DemoStore store = DemoStore.open(settings)) {
       Versions versions;
       try (Progress progress =
           screen.progress("filling the store", "objects", settings.objects())) {

@@ -36,9 +36,11 @@ final class DemoReport {
     out.println();
     out.println("  machine  " + Machine.describe());
     out.printf(
-        "  store    MVStore, %s objects of %s bytes, %s%n",
-        Figures.count(settings.objects()), Figures.count(settings.bytes()), origin(store));
-    out.printf("  file     %s%n", store.describe());
+        "  store    %s, %s objects of %s bytes, %s%n",
+        store.describe(),
+        Figures.count(settings.objects()),
+        Figures.count(settings.bytes()),
+        origin(store));
     out.printf("  reads    %s%n", workload.describe());
     out.printf(
         "  caches   each may hold %s objects (%s of all); the map evicts first in, first out%n",

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param callers how many ask at once for the cold object
  * @param stampedeLatency how long the load of the cold object is made to take
  * @param file the file of the store, null for a temporary one
+ * @param storage the URL of another store, null for a file
  * @param trace the reads to replay, null to draw them
  * @param traceName what the trace is called
  */
@@ -34,5 +35,6 @@ public record DemoSettings(
     int callers,
     Duration stampedeLatency,
     @Nullable Path file,
+    @Nullable String storage,
     @Nullable Trace trace,
     String traceName) {}

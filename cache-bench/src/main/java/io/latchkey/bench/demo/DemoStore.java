@@ -7,6 +7,7 @@ import io.latchkey.bench.console.Progress;
 import io.latchkey.storage.Codec;
 import io.latchkey.storage.Storage;
 import io.latchkey.storage.StorageException;
+import io.latchkey.storage.StorageUrl;
 import io.latchkey.storage.Storages;
 import io.latchkey.storage.WritableStorage;
 import java.io.IOException;
@@ -18,45 +19,66 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The MVStore file with the objects: the one that was named, or a temporary one. */
+/**
+ * The storage with the objects: the MVStore file or other one that was named, or a temporary file.
+ */
 final class DemoStore implements AutoCloseable {
   private static final int BATCH = 1000;
 
-  private final Path file;
+  private final String name;
+  private final @Nullable Path file;
   private final WritableStorage<Long, VersionedObject> storage;
   private final @Nullable TemporaryDirectory temporary;
   private int found;
 
   private DemoStore(
-      Path file,
+      String name,
+      @Nullable Path file,
       WritableStorage<Long, VersionedObject> storage,
       @Nullable TemporaryDirectory temporary) {
+    this.name = name;
     this.file = file;
     this.storage = storage;
     this.temporary = temporary;
   }
 
-  /** Opens the file, or a temporary one that is deleted by {@link #close} or the process's end. */
-  static DemoStore open(@Nullable Path file) {
+  /**
+   * Opens the storage or the file, or a temporary one that is deleted by {@link #close} or the
+   * process's end.
+   */
+  static DemoStore open(DemoSettings settings) {
+    String url = settings.storage();
+    if (url != null) {
+      String name = "--storage " + StorageUrl.redact(url);
+      return new DemoStore(name, null, open(url, "--storage"), null);
+    }
+    Path file = settings.file();
     if (file != null) {
-      return new DemoStore(file, open(file, "--file"), null);
+      return new DemoStore("--file " + file, file, open(url(file), "--file " + file), null);
     }
     TemporaryDirectory directory = TemporaryDirectory.create("latchkey-demo");
     Path inside = directory.path().resolve("objects.mv");
-    return new DemoStore(inside, open(inside, "temporary file"), directory);
+    String role = "temporary file " + inside;
+    return new DemoStore(role, inside, open(url(inside), role), directory);
   }
 
-  private static WritableStorage<Long, VersionedObject> open(Path file, String role) {
+  private static String url(Path file) {
+    return "mvstore:" + file.toAbsolutePath().toUri().getRawPath();
+  }
+
+  private static WritableStorage<Long, VersionedObject> open(String url, String role) {
+    Storage<Long, VersionedObject> storage;
     try {
-      Storage<Long, VersionedObject> storage =
-          Storages.open(
-              "mvstore:" + file.toAbsolutePath().toUri().getRawPath(),
-              Codec.int64(),
-              VersionedObject.codec());
-      return (WritableStorage<Long, VersionedObject>) storage;
+      storage = Storages.open(url, Codec.int64(), VersionedObject.codec());
     } catch (StorageException | IllegalArgumentException e) {
-      throw new BadInputException(role + " " + file + ": " + e.getMessage(), e);
+      throw new BadInputException(role + ": " + e.getMessage(), e);
     }
+    if (storage instanceof WritableStorage<Long, VersionedObject> writable) {
+      return writable;
+    }
+    storage.close();
+    throw new BadInputException(
+        role + ": " + storage.name() + " cannot be written, and the demo updates its objects");
   }
 
   WritableStorage<Long, VersionedObject> storage() {
@@ -93,7 +115,7 @@ final class DemoStore implements AutoCloseable {
     try {
       storage.storeAll(missing);
     } catch (Exception e) {
-      throw new FailedRunException("storing objects in " + file, e);
+      throw new FailedRunException("storing objects in " + name, e);
     }
   }
 
@@ -102,27 +124,29 @@ final class DemoStore implements AutoCloseable {
       return storage.loadAll(ids);
     } catch (Exception e) {
       throw new BadInputException(
-          "--file "
-              + file
-              + " holds something else than a demo's objects: name a new file ("
+          name
+              + " holds something else than a demo's objects: name a new one ("
               + e.getMessage()
               + ")",
           e);
     }
   }
 
-  /** The file, and its size now. */
+  /** What it is, and of a file its size now. */
   String describe() {
-    String name = temporary != null ? "a temporary file" : file.toString();
-    return name + ", " + Figures.count(size() >> 20) + " MB";
+    if (file == null) {
+      return storage.name();
+    }
+    String shown = temporary != null ? "a temporary file" : file.toString();
+    return "MVStore, " + shown + ", " + Figures.count(size(file) >> 20) + " MB";
   }
 
-  /** How many of the objects were there when the file was opened. */
+  /** How many of the objects were there when it was opened. */
   int found() {
     return found;
   }
 
-  private long size() {
+  private static long size(Path file) {
     try {
       return Files.size(file);
     } catch (IOException e) {

@@ -69,7 +69,7 @@ class DemoReportTest {
   private void verdict() {
     DemoSettings settings =
         new DemoSettings(
-            10, 10, 10, 1, Duration.ofSeconds(1), 0, 0, 1, 1, Duration.ZERO, null, null, "");
+            10, 10, 10, 1, Duration.ofSeconds(1), 0, 0, 1, 1, Duration.ZERO, null, null, null, "");
     new DemoReport(settings, screen, List.of(ours)).verdict();
   }
 }

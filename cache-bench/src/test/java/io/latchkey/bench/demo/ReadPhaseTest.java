@@ -189,6 +189,7 @@ class ReadPhaseTest {
         Duration.ofMillis(5),
         null,
         null,
+        null,
         "");
   }
 }

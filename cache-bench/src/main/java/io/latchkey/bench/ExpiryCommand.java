@@ -8,6 +8,7 @@ import io.latchkey.bench.console.Screen;
 import io.latchkey.bench.console.Spread;
 import io.latchkey.bench.console.Table;
 import io.latchkey.bench.jmh.Effort;
+import io.latchkey.bench.jmh.ExpirySearchBenchmark;
 import io.latchkey.bench.jmh.ExpirySearchRun;
 import io.latchkey.bench.jmh.ExpirySearchRun.Pair;
 import io.latchkey.bench.jmh.JsonResults;
@@ -71,7 +72,9 @@ final class ExpiryCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Effort effort = jmh.effort("--forks", forks, 3, 1);
-    ExpirySearchRun run = new ExpirySearchRun(lengths, cuts, effort, jmh.log());
+    ExpirySearchRun run =
+        new ExpirySearchRun(
+            ExpirySearchBenchmark.class, "--length", lengths, cuts, effort, jmh.log());
     OutputFile output = jmh.output();
     RunStamp stamp = new RunStamp("expiry", LatchkeyBench.typed(spec), jmh.quick());
     screen.out().println("  machine  " + Machine.describe());
@@ -89,7 +92,8 @@ final class ExpiryCommand implements Callable<Integer> {
       warnings.checkSpread(pair.describe() + ", binary", pair.binary());
       warnings.checkSpread(pair.describe() + ", linear", pair.linear());
     }
-    print(pairs);
+    screen.out().println();
+    screen.print(table("entries", "expired", pairs));
     if (output != null) {
       output.write(
           JsonResults.text(
@@ -98,9 +102,9 @@ final class ExpiryCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void print(List<Pair> pairs) {
-    Table table =
-        new Table("entries", "expired", "binary ns", "linear ns", "linear/binary", "min .. max");
+  /** Both searches side by side. */
+  static Table table(String length, String cut, List<Pair> pairs) {
+    Table table = new Table(length, cut, "binary ns", "linear ns", "linear/binary", "min .. max");
     for (Pair pair : pairs) {
       List<Double> ratios = new ArrayList<>();
       for (int fork = 0; fork < pair.binary().size(); fork++) {
@@ -117,7 +121,6 @@ final class ExpiryCommand implements Callable<Integer> {
               ? ""
               : Figures.ratio(ratio.min()) + " .. " + Figures.ratio(ratio.max()));
     }
-    screen.out().println();
-    screen.print(table);
+    return table;
   }
 }

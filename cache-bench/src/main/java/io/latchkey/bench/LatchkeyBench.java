@@ -49,6 +49,9 @@ public final class LatchkeyBench {
             .addSubcommand(new CompareCommand(screen))
             .addSubcommand(new FlightCommand(screen))
             .addSubcommand(new ExpiryCommand(screen))
+            .addSubcommand(
+                new CommandLine(new PoolCommand(screen))
+                    .addSubcommand(new PoolCleaningCommand(screen)))
             .addSubcommand(new SnapshotCommand(screen))
             .addSubcommand(new NeighbourCommand(screen))
             .addSubcommand(new MemoryCommand(screen))

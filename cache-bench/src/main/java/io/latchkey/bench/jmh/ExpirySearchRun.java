@@ -12,11 +12,12 @@ import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Runs the two searches in turn, a fresh JVM each, for every length and cut. */
+/** Runs a binary and a linear search in turn, a fresh JVM each, for every length and cut. */
 public final class ExpirySearchRun {
   private static final int MAX_LENGTH = 1 << 24;
   private static final List<String> SEARCHES = List.of("binary", "linear");
 
+  private final Class<?> benchmark;
   private final List<Integer> lengths;
   private final List<Integer> cuts;
   private final Effort effort;
@@ -42,14 +43,23 @@ public final class ExpirySearchRun {
   /**
    * Prepares a run.
    *
+   * @param benchmark has the methods {@code binary} and {@code linear}, with the parameters {@code
+   *     length} and {@code cut}
+   * @param option what the lengths are called on the command line
    * @param lengths of the queue, each 2 or more
    * @param cuts percentages of it that are expired, from 1 to 99
    * @param log gets what JMH tells while it runs
    */
   public ExpirySearchRun(
-      List<Integer> lengths, List<Integer> cuts, Effort effort, OutputStream log) {
-    lengths.forEach(length -> require("--length", length, 2, MAX_LENGTH));
+      Class<?> benchmark,
+      String option,
+      List<Integer> lengths,
+      List<Integer> cuts,
+      Effort effort,
+      OutputStream log) {
+    lengths.forEach(length -> require(option, length, 2, MAX_LENGTH));
     cuts.forEach(cut -> require("--cut", cut, 1, 99));
+    this.benchmark = benchmark;
     this.lengths = List.copyOf(lengths);
     this.cuts = List.copyOf(cuts);
     this.effort = effort;
@@ -108,7 +118,7 @@ public final class ExpirySearchRun {
         jmh.run(
             search + " search, " + length + " entries",
             new OptionsBuilder()
-                .include("^" + Pattern.quote(ExpirySearchBenchmark.class.getName() + "." + search))
+                .include("^" + Pattern.quote(benchmark.getName() + "." + search))
                 .param("length", String.valueOf(length))
                 .param("cut", String.valueOf(cut))
                 .forks(1)

@@ -269,9 +269,10 @@ public final class CacheBuilder<K, V> {
 
   /**
    * Runs the loads that do not run on the thread of a caller, and completes futures and tells the
-   * removal listener. Unless told, each cache has a pool of its own: daemon threads as many as
-   * needed, that end after ten idle seconds. Loads block their thread, so an executor of few
-   * threads limits how many run at once, and keeps further ones waiting.
+   * removal listener. Unless told, each cache has a {@link LoaderPool} of its own, as its builder
+   * makes it: daemon threads as many as needed, up to 1,024, that end after ten idle seconds, and a
+   * queue for 65,536 loads. Loads block their thread, so an executor of few threads limits how many
+   * run at once, and keeps further ones waiting. The cache's own pool ends with the cache.
    *
    * <p>If the executor refuses a load, its callers get a {@link CacheLoadException}; a prefetch is
    * then dropped and a refresh put off. If it drops a load or delays it, look-ups that may load on

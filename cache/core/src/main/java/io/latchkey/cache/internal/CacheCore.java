@@ -1,16 +1,12 @@
 package io.latchkey.cache.internal;
 
+import io.latchkey.cache.LoaderPool;
 import io.latchkey.cache.Ticker;
 import io.latchkey.storage.Storage;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * Puts them together, and takes them apart when the cache is closed.
  */
 abstract class CacheCore<K, V> {
-  private static final long THREAD_IDLE_SECONDS = 10;
-
   final String name;
   final String storageName;
   final Table table;
@@ -38,7 +32,7 @@ abstract class CacheCore<K, V> {
   final Reads reads;
   final Launcher launcher;
   final Joins joins;
-  final @Nullable ExecutorService ownExecutor;
+  final @Nullable LoaderPool ownPool;
   private final @Nullable Ticker clock;
   private final @Nullable Timeouts timeouts;
   private final @Nullable Storage<K, V> ownStorage;
@@ -55,8 +49,8 @@ abstract class CacheCore<K, V> {
     name = settings.name();
     storageName = storageName(storage);
     ownStorage = settings.ownsStorage() ? storage : null;
-    ownExecutor = chosen == null ? newExecutor(name) : null;
-    executor = chosen != null ? chosen : Objects.requireNonNull(ownExecutor);
+    ownPool = chosen == null ? LoaderPool.builder().name(name).build() : null;
+    executor = chosen != null ? chosen : Objects.requireNonNull(ownPool);
     long maximum = maximum(settings);
     if (Lifetimes.needed(settings)) {
       Ticker given = settings.ticker();
@@ -111,21 +105,6 @@ abstract class CacheCore<K, V> {
     }
   }
 
-  private static ExecutorService newExecutor(String name) {
-    AtomicInteger number = new AtomicInteger();
-    return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        THREAD_IDLE_SECONDS,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        work -> {
-          Thread thread = new Thread(work, "latchkey-" + name + "-" + number.incrementAndGet());
-          thread.setDaemon(true);
-          return thread;
-        });
-  }
-
   /** Whether the storage has a method of its own in place of a default. */
   static boolean overrides(
       Storage<?, ?> storage, Class<?> declaring, String method, Class<?>... parameters) {
@@ -172,8 +151,8 @@ abstract class CacheCore<K, V> {
       if (timeouts != null) {
         timeouts.close();
       }
-      if (ownExecutor != null) {
-        ownExecutor.shutdown();
+      if (ownPool != null) {
+        ownPool.shutdown();
       }
       closeClock();
       if (ownStorage != null) {

@@ -169,7 +169,7 @@ public final class ConsistencyCheck {
   private boolean waits(Entry entry) {
     return WaitCycle.token(entry, Integer.MAX_VALUE) instanceof Task task
         && task.leader() == null
-        && (parts.ownExecutor == null || !task.queued());
+        && (parts.ownPool == null || !task.queued());
   }
 
   private void lookAtCounters() {

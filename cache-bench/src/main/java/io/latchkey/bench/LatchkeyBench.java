@@ -56,6 +56,7 @@ public final class LatchkeyBench {
             .addSubcommand(new NeighbourCommand(screen))
             .addSubcommand(new MemoryCommand(screen))
             .addSubcommand(new ServeCommand(screen))
+            .addSubcommand(new HttpCommand(screen))
             .setOut(screen.out())
             .setErr(screen.err())
             .setCaseInsensitiveEnumValuesAllowed(true);

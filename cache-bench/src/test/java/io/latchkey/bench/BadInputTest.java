@@ -100,6 +100,13 @@ class BadInputTest {
         bad("unknown implementation 'ehcache'", "memory", "--impl", "ehcache"),
         bad("none of chm has an expiry", "memory", "--impl", "chm", "--expiry", "write"),
         bad("is a directory", "memory", "--json", directory.toString()),
+        bad("unknown target 'hits': use hit", "http", "--target", "hits"),
+        bad("unknown transport 'udp': use one of nio", "http", "--transport", "udp"),
+        bad("unknown buffers 'none'", "http", "--buffers", "none"),
+        bad("--workers must be from 1", "http", "--workers", "0"),
+        bad("--pipeline must be from 1 to 128", "http", "--pipeline", "129"),
+        bad("--seconds must be more than 0", "http", "--seconds", "0"),
+        bad("is a directory", "http", "--json", directory.toString()),
         bad("'--storage=URL'", "serve"),
         bad("no provider opens the scheme 'nowhere'", "serve", "--storage", "nowhere:"),
         bad("port must be from 0 to 65535, not -1", "serve --storage memory: --port -1".split(" ")),
@@ -135,7 +142,7 @@ class BadInputTest {
   void help() {
     assertThat(List.of(help("--help"), help("--version"))).allMatch(said -> said.contains("bench"));
     String commands =
-        "backend compare demo expiry flight memory neighbour ratio replay report run serve";
+        "backend compare demo expiry flight http memory neighbour ratio replay report run serve";
     for (String command : commands.split(" ")) {
       assertThat(help(command + " --help"))
           .containsPattern(

@@ -78,9 +78,13 @@ public final class ChildJvm implements AutoCloseable {
     process.waitFor();
   }
 
-  /** Kills it if it has not ended. */
+  /** Kills it if it has not ended. If the thread is interrupted, it does not wait for the end. */
   @Override
-  public void close() throws InterruptedException {
-    kill();
+  public void close() {
+    try {
+      kill();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

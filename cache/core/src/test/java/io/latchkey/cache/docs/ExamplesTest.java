@@ -83,6 +83,23 @@ class ExamplesTest {
   }
 
   @Test
+  @DisplayName("README: a pool whose submitters are slowed down when it is full")
+  void ofAnOwnPool() {
+    LoaderPool pool =
+        LoaderPool.builder()
+            .name("names")
+            .workers(16) // the store has 16 connections
+            .queue(200)
+            .whenFull(LoaderPool.WhenFull.CALLER_RUNS) // who asks for too much is slowed down
+            .build();
+    Cache<Long, String> byId = Cache.over(names).executor(pool).build();
+
+    assertThat(byId.getAsync(7L).join()).isEqualTo("Grace");
+    byId.close();
+    pool.close();
+  }
+
+  @Test
   @DisplayName("Cache: an invalidated object is loaded again")
   void ofCache() {
     try (Cache<Long, String> cache = Cache.over(names).maximumSize(10_000).build()) {

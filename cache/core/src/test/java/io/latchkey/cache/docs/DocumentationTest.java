@@ -32,7 +32,7 @@ class DocumentationTest {
 
   /** Where the examples of the storages run: these modules cannot see the cache. */
   private static final List<Path> STORAGE_TESTS =
-      Stream.of("spi", "testkit", "mvstore", "http", "jdbc")
+      Stream.of("spi", "testkit", "mvstore", "http", "jdbc", "redis")
           .map(module -> Documents.ROOT.resolve("storage-spi/" + module + "/src/test/java"))
           .toList();
 
@@ -45,6 +45,7 @@ class DocumentationTest {
             Documents.javadoc("storage-spi/mvstore"),
             Documents.javadoc("storage-spi/http"),
             Documents.javadoc("storage-spi/jdbc"),
+            Documents.javadoc("storage-spi/redis"),
             Documents.javadoc("cache/core"))
         .flatMap(List::stream)
         .filter(example -> !example.isProgram());

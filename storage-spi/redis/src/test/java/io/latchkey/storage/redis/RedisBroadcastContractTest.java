@@ -1,0 +1,8 @@
+package io.latchkey.storage.redis;
+
+class RedisBroadcastContractTest extends RedisStringContractTest {
+  @Override
+  String parameters() {
+    return "&feed=broadcast";
+  }
+}

@@ -17,9 +17,9 @@ final class Redaction {
   private static final Pattern AUTHORITY = authority(ENDS);
   private static final Pattern URL_AUTHORITY = authority(NEVER);
 
-  /** A host, or a host with a port: what may stand before the path without being a secret. */
+  /** A host, or a host with a port: what may stand before the path, or a colon of the text. */
   private static final Pattern HOST =
-      Pattern.compile("(\\[[0-9A-Fa-f:.%]*]|[^:@\\[\\]]*)(:[0-9]*)?([,;].*)?");
+      Pattern.compile("(\\[[0-9A-Fa-f:.%]*]|[^:@\\[\\]]*)(:[0-9]*:?)?([,;].*)?");
 
   /** {@code jdbc:oracle:thin:user/password@…}: a user and a password without slashes before. */
   private static final Pattern SLASHED =

@@ -152,6 +152,8 @@ class StorageUrlTest {
         "jdbc:oracle:thin:scott/a@tiger@h:1521/s | jdbc:oracle:thin:***@h:1521/s",
         "x:y?access_token=pw&apiKey=pw&auth=pw | x:y?access_token=***&apiKey=***&auth=***",
         "cannot open 'redis://u:pw@h/0': no route | cannot open 'redis://***@h/0': no route",
+        "cannot open redis://h:6379: no route | cannot open redis://h:6379: no route",
+        "cannot open redis://[::1]:6379: no route | cannot open redis://[::1]:6379: no route",
         "two: redis://a:pw@b/ redis://c:pw@d/ | two: redis://***@b/ redis://***@d/",
         "mvstore:/home/me@work/x.db | mvstore:/home/me@work/x.db",
         "mvstore:///home/me@work/x.db | mvstore:///home/me@work/x.db",

@@ -14,4 +14,8 @@ module io.latchkey.storage.http {
 
   exports io.latchkey.storage.http;
   exports io.latchkey.storage.http.server;
+
+  provides io.latchkey.storage.StorageProvider with
+      io.latchkey.storage.http.HttpStorageProvider,
+      io.latchkey.storage.http.HttpsStorageProvider;
 }

@@ -4,6 +4,8 @@ import io.latchkey.bench.console.BadInputException;
 import io.latchkey.bench.console.FailedRunException;
 import io.latchkey.bench.console.Screen;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -23,6 +25,9 @@ import picocli.CommandLine.ParameterException;
       "Exit codes: 0 done, 1 the work failed, 2 bad input.",
     })
 public final class LatchkeyBench {
+  /** Held, as loggers are forgotten with their level; the commands tell failures themselves. */
+  private static final Logger LETTUCE = Logger.getLogger("io.lettuce");
+
   /** The work failed, or a check in it. */
   static final int FAILED = 1;
 
@@ -33,6 +38,7 @@ public final class LatchkeyBench {
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
+    LETTUCE.setLevel(Level.SEVERE);
     System.exit(execute(Screen.ofProcess(), args));
   }
 

@@ -90,11 +90,23 @@ final class PoolWorker implements Runnable {
     idleSince = System.nanoTime();
   }
 
-  /** Hands over the task that stands in the slot. */
-  void wake() {
-    if (parked) {
+  /**
+   * Hands over the task that stands in the slot.
+   *
+   * @return whether the worker said that it parks, and so was unparked
+   */
+  boolean wake() {
+    boolean parks = parked;
+    if (parks) {
       LockSupport.unpark(thread);
     }
+    return parks;
+  }
+
+  /** The worker says that it parks, and looks at the slot once more. */
+  @Nullable Runnable announce() {
+    parked = true;
+    return slot;
   }
 
   /** Works until the pool has no more use for this worker. */
@@ -177,8 +189,7 @@ final class PoolWorker implements Runnable {
       task = slot;
     }
     if (task == null) {
-      parked = true;
-      for (task = slot; task == null; task = slot) {
+      for (task = announce(); task == null; task = slot) {
         long left = pool.idleLimit() - (System.nanoTime() - idleSince);
         if (left > 0) {
           LockSupport.parkNanos(pool, left);

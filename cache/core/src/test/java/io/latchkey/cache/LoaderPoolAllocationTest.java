@@ -28,7 +28,7 @@ class LoaderPoolAllocationTest {
     long before = task.runs;
     pool.execute(task);
     while (task.runs == before) {
-      Thread.onSpinWait();
+      Thread.yield();
     }
   }
 
@@ -71,7 +71,7 @@ class LoaderPoolAllocationTest {
         }
         least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
         while (task.runs < runs + 64) {
-          Thread.onSpinWait();
+          Thread.yield();
         }
       }
       assertThat(least).isZero();

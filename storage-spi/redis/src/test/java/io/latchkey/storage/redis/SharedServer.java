@@ -13,9 +13,19 @@ final class SharedServer {
   static RedisServer get() throws Exception {
     synchronized (LOCK) {
       if (server == null) {
-        server = RedisServer.start();
+        RedisServer started = RedisServer.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(started)));
+        server = started;
       }
       return server;
+    }
+  }
+
+  private static void end(RedisServer started) {
+    try {
+      started.close();
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 

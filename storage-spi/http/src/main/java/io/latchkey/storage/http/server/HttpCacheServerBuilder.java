@@ -51,7 +51,6 @@ public final class HttpCacheServerBuilder {
   private @Nullable Executor executor;
   private int maxHeaderBytes = 16 * 1024;
   private int maxBodyBytes = 16 * 1024 * 1024;
-  private long maxBodiesBytes = 256L * 1024 * 1024;
   private int maxKeyBytes = 1024;
   private int maxBulkKeys = 65_536;
   private int maxPipelined = 128;
@@ -309,7 +308,8 @@ public final class HttpCacheServerBuilder {
 
   /**
    * How long the body of a request may be, 16 MiB unless told; more is answered with 413. All
-   * bodies together may have sixteen times as much in memory, and past that are answered with 503.
+   * bodies together may have sixteen times as much in memory, or a quarter of the heap if that is
+   * less, and past that are answered with 503.
    *
    * @param bytes zero or more
    * @return this builder
@@ -317,7 +317,6 @@ public final class HttpCacheServerBuilder {
    */
   public HttpCacheServerBuilder maxBodyBytes(int bytes) {
     maxBodyBytes = (int) within("maxBodyBytes", bytes, 0, Integer.MAX_VALUE - 16);
-    maxBodiesBytes = 16L * maxBodyBytes;
     return this;
   }
 
@@ -487,12 +486,13 @@ public final class HttpCacheServerBuilder {
   public HttpCacheServer start() throws StorageException {
     SslContext tls = sslContext();
     EventLoops loops = EventLoops.of(transport);
+    long heap = Runtime.getRuntime().maxMemory();
     Limits limits =
         new Limits(
             CHARACTERS_OF_A_BYTE * maxKeyBytes + 1024,
             maxHeaderBytes,
             maxBodyBytes,
-            maxBodiesBytes,
+            Math.max(maxBodyBytes, Math.min(16L * maxBodyBytes, heap / 4)),
             maxKeyBytes,
             maxBulkKeys,
             maxPipelined,

@@ -40,6 +40,7 @@ class DocumentationTest {
     return Stream.of(
             Documents.blocks("README.md", "java"),
             Documents.blocks("CONTRIBUTING.md", "java"),
+            Documents.blocks("storage-spi/http/README.md", "java"),
             Documents.javadoc("storage-spi/spi"),
             Documents.javadoc("storage-spi/testkit"),
             Documents.javadoc("storage-spi/mvstore"),

@@ -94,13 +94,13 @@ final class HistorySql {
             + "()");
     sql.add(
         "CREATE TRIGGER "
-            + table.trigger("_truncate")
+            + table.trigger("_emptied")
             + " BEFORE TRUNCATE ON "
             + table.table()
             + " FOR EACH STATEMENT EXECUTE FUNCTION "
             + record(table)
             + "()");
-    for (String trigger : List.of("_record", "_truncate")) {
+    for (String trigger : List.of("_record", "_emptied")) {
       sql.add("ALTER TABLE " + table.table() + " ENABLE ALWAYS TRIGGER " + table.trigger(trigger));
     }
     return sql;
@@ -229,7 +229,7 @@ final class HistorySql {
 
   private static List<String> dropTriggers(CatalogTable table) {
     List<String> sql = new ArrayList<>();
-    for (String trigger : List.of("_record", "_truncate")) {
+    for (String trigger : List.of("_record", "_emptied")) {
       sql.add("DROP TRIGGER IF EXISTS " + table.trigger(trigger) + " ON " + table.table());
     }
     return sql;

@@ -1,7 +1,10 @@
 package io.latchkey.storage.testkit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +53,18 @@ public final class ChildJvm implements AutoCloseable {
    */
   public @Nullable String line() throws IOException {
     return output.readLine();
+  }
+
+  /**
+   * Gives the child a line to read. It may be called by another thread than the one that reads.
+   *
+   * @param line the line, without its end
+   * @throws IOException if the child has ended
+   */
+  public void tell(String line) throws IOException {
+    OutputStream input = process.getOutputStream();
+    input.write((line + "\n").getBytes(UTF_8));
+    input.flush();
   }
 
   /**

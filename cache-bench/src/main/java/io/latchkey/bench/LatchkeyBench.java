@@ -63,6 +63,7 @@ public final class LatchkeyBench {
             .addSubcommand(new MemoryCommand(screen))
             .addSubcommand(new ServeCommand(screen))
             .addSubcommand(new HttpCommand(screen))
+            .addSubcommand(new FeedCommand(screen))
             .setOut(screen.out())
             .setErr(screen.err())
             .setCaseInsensitiveEnumValuesAllowed(true);

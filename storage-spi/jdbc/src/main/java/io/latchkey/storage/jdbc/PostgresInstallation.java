@@ -41,14 +41,15 @@ public final class PostgresInstallation {
    * @throws StorageException if it names no table on PostgreSQL, or none of the two options
    */
   public static PostgresInstallation of(String url) throws StorageException {
-    JdbcUrl parsed = JdbcUrl.of(StorageUrl.parse(Objects.requireNonNull(url, "url")));
-    if (!parsed.driverUrl().startsWith("jdbc:postgresql:")) {
+    StorageUrl given = StorageUrl.parse(Objects.requireNonNull(url, "url"));
+    if (!given.scheme().equals("jdbc") || !given.location().startsWith("postgresql:")) {
       throw new StorageException(
-          parsed.name(),
-          parsed.name() + " is not on PostgreSQL: only there are feeds and revisions",
+          given.toString(),
+          given + " is not on PostgreSQL: only there are feeds and revisions to install",
           null,
           false);
     }
+    JdbcUrl parsed = JdbcUrl.of(given);
     JdbcOptions options = parsed.options();
     if (options.feed == JdbcOptions.Feed.NONE && options.revisions == JdbcOptions.Revisions.NONE) {
       throw new StorageException(
@@ -81,7 +82,7 @@ public final class PostgresInstallation {
   /**
    * The SQL that installs it, over an older installation if there is one.
    *
-   * @return statements, each ended by a semicolon and a new line; to be run in one transaction
+   * @return a transaction: statements, each ended by a semicolon and a new line
    */
   public String installSql() {
     return script(install(table, options));
@@ -90,7 +91,7 @@ public final class PostgresInstallation {
   /**
    * The SQL that removes it; the table stays.
    *
-   * @return statements, each ended by a semicolon and a new line
+   * @return a transaction: statements, each ended by a semicolon and a new line
    */
   public String removeSql() {
     return script(
@@ -98,7 +99,7 @@ public final class PostgresInstallation {
   }
 
   private static String script(List<String> statements) {
-    return String.join(";\n", statements) + ";\n";
+    return "BEGIN;\n" + String.join(";\n", statements) + ";\nCOMMIT;\n";
   }
 
   private static List<String> install(CatalogTable table, JdbcOptions options) {

@@ -224,6 +224,24 @@ public final class CommitFeed<K> implements AutoCloseable {
   }
 
   /**
+   * Tries again to make listeners whole that threw when they were told commits. Otherwise this is
+   * done at the next commit only; a storage that does something now and then, such as looking
+   * whether its connection works, calls this, too. Does nothing while commits are {@link #lost}.
+   */
+  public void retry() {
+    delivery.lock();
+    try {
+      if (!closed && !lost) {
+        for (Subscriber<K> subscriber : subscribers) {
+          subscriber.retry(told);
+        }
+      }
+    } finally {
+      delivery.unlock();
+    }
+  }
+
+  /**
    * Begins anew, because the storage has another history, or has forgotten what comes after the
    * commit told last. Listeners are told of a loss, and that commits after the head follow.
    *

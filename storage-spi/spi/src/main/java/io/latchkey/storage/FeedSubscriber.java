@@ -93,8 +93,17 @@ abstract class FeedSubscriber implements Subscription {
 
   /** Ends the gap of a listener, if it takes that, because the feed is whole again. */
   final void restore(long number) {
-    if (closed) {
-      return;
+    inGap = true;
+    if (!retry(number)) {
+      // The failure was of old commits that were told on the way, or of the moment: once more.
+      retry(number);
+    }
+  }
+
+  /** Tries to end the gap that the listener is in, if it is in one; false if it is still. */
+  final boolean retry(long number) {
+    if (closed || !inGap) {
+      return true;
     }
     try {
       if (!toldLost) {
@@ -103,9 +112,11 @@ abstract class FeedSubscriber implements Subscription {
       }
       makeWhole(number);
       inGap = false;
+      return true;
     } catch (Throwable e) {
       LOG.log(Level.WARNING, "A feed listener failed when its feed was whole; it is told again", e);
-      inGap = true;
+      gap = "the listener failed: " + e;
+      return false;
     }
   }
 

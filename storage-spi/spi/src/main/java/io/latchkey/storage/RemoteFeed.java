@@ -158,6 +158,24 @@ public final class RemoteFeed<K> implements AutoCloseable {
     }
   }
 
+  /**
+   * Tries again to make listeners whole that threw when they were told events. Otherwise this is
+   * done at the next event only; a storage that does something now and then, such as looking
+   * whether its connection works, calls this, too. Does nothing while the feed is lost.
+   */
+  public void retry() {
+    delivery.lock();
+    try {
+      if (!closed && whole) {
+        for (Subscriber<K> subscriber : subscribers) {
+          subscriber.retry(sequence);
+        }
+      }
+    } finally {
+      delivery.unlock();
+    }
+  }
+
   /** Tells {@link FeedListener#lost} to all listeners and ends their subscriptions. */
   @Override
   public void close() {

@@ -7,20 +7,45 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A feed of commits whose storage hears of them over a connection that breaks. */
 class CommitFeedLossTest {
+  private static final String FAILURE = "java.lang.IllegalStateException: on purpose";
+
+  /** Held, because the logging of the JDK forgets the level of a logger that is not. */
+  private static final Logger LOG = Logger.getLogger("io.latchkey.storage");
+
   private final Map<Long, List<String>> known = new TreeMap<>();
   private final CommitFeed<String> feed = new CommitFeed<>(5, 0, known::get);
   private final Recorder recorder = new Recorder();
 
-  /** Writes down what it is told. */
+  @BeforeAll
+  static void expectWarnings() {
+    LOG.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void endOfWarnings() {
+    LOG.setLevel(null);
+  }
+
+  /** Writes down what it is told; throws while it has failures left. */
   private static final class Recorder implements CommitListener<String> {
     final List<String> told = new ArrayList<>();
+    int failures;
 
     @Override
     public void committed(long epoch, long revision, Collection<? extends String> keys) {
+      if (failures > 0) {
+        failures--;
+        told.add("failed");
+        throw new IllegalStateException("on purpose");
+      }
       told.add(epoch + "." + revision + ":" + String.join("", keys));
     }
 
@@ -104,6 +129,32 @@ class CommitFeedLossTest {
     assertThat(recorder.told)
         .containsExactly(
             "lost the commits after revision 1 are no longer known", "whole 5.9", "5.10:j");
+  }
+
+  @Test
+  void aListenerThatFailsAtAnOldCommitIsToldAgain() {
+    feed.lost("not connected yet");
+    feed.subscribe(0, recorder);
+    known.put(1L, List.of("a"));
+    recorder.failures = 1;
+    feed.whole(1);
+    assertThat(recorder.told)
+        .containsExactly(
+            "whole 5.0", "failed", "lost the listener failed: " + FAILURE, "whole 5.0", "5.1:a");
+  }
+
+  @Test
+  void aListenerThatFailsAgainIsToldAtARetry() {
+    feed.lost("not connected yet");
+    feed.subscribe(0, recorder);
+    known.put(1L, List.of("a"));
+    recorder.failures = 2;
+    feed.whole(1);
+    feed.retry();
+    feed.retry();
+    commit(2, "b");
+    assertThat(recorder.told.subList(recorder.told.size() - 3, recorder.told.size()))
+        .containsExactly("whole 5.0", "5.1:a", "5.2:b");
   }
 
   @Test

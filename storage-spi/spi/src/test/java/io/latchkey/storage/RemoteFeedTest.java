@@ -134,14 +134,22 @@ class RemoteFeedTest {
   }
 
   @Test
-  void aListenerThatDoesNotTakeTheWholeIsToldAtTheNextEvent() {
+  void aListenerThatDoesNotTakeTheWholeIsToldAgainAtTheNextEventOrRetry() {
     Recorder recorder = watching();
+    Recorder other = watching();
     recorder.failing = "whole";
+    other.failing = "whole";
     feed.whole(1, 0);
+    other.failing = "nothing";
+    feed.retry();
+    feed.retry();
     recorder.failing = "nothing";
     feed.changed(List.of("a"));
     feed.changed(List.of("b"));
-    assertThat(recorder.events).containsExactly("whole 1.0", "whole 1.1", "1.2:b");
+    assertThat(other.events)
+        .containsExactly("whole 1.0", "whole 1.0", "whole 1.0", "1.1:a", "1.2:b");
+    assertThat(recorder.events)
+        .containsExactly("whole 1.0", "whole 1.0", "whole 1.0", "whole 1.0", "whole 1.1", "1.2:b");
   }
 
   @Test

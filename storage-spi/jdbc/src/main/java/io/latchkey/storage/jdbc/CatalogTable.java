@@ -146,6 +146,15 @@ record CatalogTable(
     return QUOTE + prefix + suffix + QUOTE;
   }
 
+  /** A function's body as a literal, which no name in it can end. */
+  static String body(String text) {
+    StringBuilder tag = new StringBuilder("$latchkey");
+    while (text.contains(tag + "$")) {
+      tag.append('_');
+    }
+    return tag + "$" + text + tag + "$";
+  }
+
   /** The expression that is a key's text in events: hexadecimal digits for bytes. */
   String text(String expression) {
     return keyType.equals("bytea")

@@ -38,9 +38,8 @@ final class FeedSql {
     sql.add(
         "CREATE OR REPLACE FUNCTION "
             + function(table)
-            + "() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $latchkey$"
-            + body(table)
-            + "$latchkey$");
+            + "() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS "
+            + CatalogTable.body(body(table)));
     sql.add(
         "COMMENT ON FUNCTION "
             + function(table)

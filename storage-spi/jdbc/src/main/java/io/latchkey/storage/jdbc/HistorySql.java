@@ -1,6 +1,7 @@
 package io.latchkey.storage.jdbc;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -130,15 +131,19 @@ final class HistorySql {
   private static String definer(String returns) {
     return "() RETURNS "
         + returns
-        + " LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $latchkey$";
+        + " LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS ";
   }
 
   private static String commitFunction(CatalogTable table) {
-    String history = history(table);
     return "CREATE OR REPLACE FUNCTION "
         + commit(table)
         + definer("bigint")
-        + "\nDECLARE\n  made bigint;\n  before bigint;\n  kept bigint;\nBEGIN\n"
+        + CatalogTable.body(commitBody(table));
+  }
+
+  private static String commitBody(CatalogTable table) {
+    String history = history(table);
+    return "\nDECLARE\n  made bigint;\n  before bigint;\n  kept bigint;\nBEGIN\n"
         + "  SELECT revision, oldest INTO made, before FROM "
         + head(table)
         + " WHERE transaction = txid_current();\n"
@@ -163,68 +168,82 @@ final class HistorySql {
         + "  PERFORM pg_notify('"
         + channel(table)
         + "', made::text);\n"
-        + "  RETURN made;\nEND\n$latchkey$";
+        + "  RETURN made;\nEND\n";
   }
 
   private static String recordFunction(CatalogTable table) {
-    String values = String.join(", ", table.values());
-    List<String> excluded = new ArrayList<>();
-    List<String> nulls = new ArrayList<>();
-    List<String> current = new ArrayList<>();
-    for (String value : table.values()) {
-      excluded.add(value + " = excluded." + value);
-      nulls.add("NULL");
-      current.add("t." + value);
-    }
-    String insert =
-        "INSERT INTO "
-            + history(table)
-            + " (latchkey_key, latchkey_revision, latchkey_deleted, "
-            + values
-            + ") ";
-    String conflict =
-        " ON CONFLICT (latchkey_key, latchkey_revision) DO UPDATE SET"
-            + " latchkey_deleted = excluded.latchkey_deleted, "
-            + String.join(", ", excluded);
-    String key = table.key();
-    String one =
-        insert
-            + "SELECT changed.k, made, t."
-            + key
-            + " IS NULL, "
-            + String.join(", ", current)
-            + " FROM (SELECT %s AS k) AS changed LEFT JOIN "
-            + table.table()
-            + " AS t ON t."
-            + key
-            + " = changed.k WHERE changed.k IS NOT NULL"
-            + conflict
-            + ";\n";
+    String body =
+        "\nDECLARE\n  made bigint := "
+            + commit(table)
+            + "();\nBEGIN\n  IF TG_OP = 'TRUNCATE' THEN\n"
+            + recordAll(table)
+            + "    RETURN NULL;\n  END IF;\n  IF TG_OP <> 'INSERT' THEN\n"
+            + recordOne(table, "OLD")
+            + "  END IF;\n  IF TG_OP <> 'DELETE' THEN\n"
+            + recordOne(table, "NEW")
+            + "  END IF;\n  RETURN NULL;\nEND\n";
     return "CREATE OR REPLACE FUNCTION "
         + record(table)
         + definer("trigger")
-        + "\nDECLARE\n  made bigint := "
-        + commit(table)
-        + "();\nBEGIN\n"
-        + "  IF TG_OP = 'TRUNCATE' THEN\n    "
-        + insert
+        + CatalogTable.body(body);
+  }
+
+  private static String insertInto(CatalogTable table) {
+    return "    INSERT INTO "
+        + history(table)
+        + " (latchkey_key, latchkey_revision, latchkey_deleted, "
+        + String.join(", ", table.values())
+        + ") ";
+  }
+
+  /** A transaction may change a row more than once; the last time counts. */
+  private static String onConflict(CatalogTable table) {
+    List<String> excluded = new ArrayList<>();
+    for (String value : table.values()) {
+      excluded.add(value + " = excluded." + value);
+    }
+    return " ON CONFLICT (latchkey_key, latchkey_revision) DO UPDATE SET"
+        + " latchkey_deleted = excluded.latchkey_deleted, "
+        + String.join(", ", excluded)
+        + ";\n";
+  }
+
+  /** Records what a row has become by now, at the end of the transaction. */
+  private static String recordOne(CatalogTable table, String row) {
+    List<String> current = new ArrayList<>();
+    for (String value : table.values()) {
+      current.add("t." + value);
+    }
+    return insertInto(table)
+        + "SELECT changed.k, made, t."
+        + table.key()
+        + " IS NULL, "
+        + String.join(", ", current)
+        + " FROM (SELECT "
+        + row
+        + "."
+        + table.key()
+        + " AS k) AS changed LEFT JOIN "
+        + table.table()
+        + " AS t ON t."
+        + table.key()
+        + " = changed.k WHERE changed.k IS NOT NULL"
+        + onConflict(table);
+  }
+
+  /** Records all rows as deleted. */
+  private static String recordAll(CatalogTable table) {
+    return insertInto(table)
         + "SELECT t."
-        + key
+        + table.key()
         + ", made, true, "
-        + String.join(", ", nulls)
+        + String.join(", ", Collections.nCopies(table.values().size(), "NULL"))
         + " FROM "
         + table.table()
         + " AS t WHERE t."
-        + key
+        + table.key()
         + " IS NOT NULL"
-        + conflict
-        + ";\n    RETURN NULL;\n  END IF;\n"
-        + "  IF TG_OP <> 'INSERT' THEN\n    "
-        + one.replace("%s", "OLD." + key)
-        + "  END IF;\n"
-        + "  IF TG_OP <> 'DELETE' THEN\n    "
-        + one.replace("%s", "NEW." + key)
-        + "  END IF;\n  RETURN NULL;\nEND\n$latchkey$";
+        + onConflict(table);
   }
 
   private static List<String> dropTriggers(CatalogTable table) {

@@ -237,6 +237,7 @@ final class PostgresCommits<K> implements AutoCloseable {
         throw notInstalled(table);
       }
       follow(connection);
+      feed.retry();
     }
 
     @Override

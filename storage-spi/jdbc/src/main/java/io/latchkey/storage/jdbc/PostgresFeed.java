@@ -132,6 +132,7 @@ final class PostgresFeed<K> implements AutoCloseable {
       if (!isInstalled(connection, table)) {
         throw notInstalled(table);
       }
+      feed.retry();
     }
 
     @Override

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class LeakCheckTest {
   @Test
   @DisplayName("A buffer that nobody releases is found")
-  void findsLeaks() {
+  void findsLeaks() throws InterruptedException {
     leak();
     LeakCheck.collect();
     assertThat(LeakRecorder.LEAKS).isNotEmpty();

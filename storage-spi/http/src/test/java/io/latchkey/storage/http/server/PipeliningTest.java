@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latchkey.storage.Codec;
 import io.latchkey.storage.testkit.GatedWritableStorage;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -166,13 +168,24 @@ class PipeliningTest {
   @Test
   @DisplayName("A load that the executor refuses is answered with 503, and may be tried again")
   void refused() throws Exception {
+    CountDownLatch refusals = new CountDownLatch(1);
     ThreadPoolExecutor one =
-        new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new SynchronousQueue<>());
+        new ThreadPoolExecutor(
+            1,
+            1,
+            1,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            (task, pool) -> {
+              refusals.countDown();
+              throw new RejectedExecutionException("busy");
+            });
     try (HttpCacheServer server = server().executor(one).start();
         RawClient client = RawClient.to(server)) {
       client.send(get("/objects/a"));
       storage.await("a");
       client.send(get("/objects/b"));
+      refusals.await(); // before the only worker is free again
       storage.release("a", "first");
       assertThat(client.read().body()).isEqualTo("first");
       assertThat(client.read().status()).isEqualTo(503);

@@ -17,15 +17,22 @@ import org.junit.jupiter.api.Test;
 class ServerModulePathTest {
   private static final String MODULE = "io.latchkey.storage.http";
 
+  /** The modules of this build are folders before they are packaged, and jars after it. */
+  private static boolean isNeeded(Path entry) {
+    String name = entry.getFileName().toString();
+    return name.equals("classes")
+        || name.matches("(latchkey|netty|jctools)-.*\\.jar")
+            && !name.matches(".*(testkit|pkitesting|-tests).*");
+  }
+
   @Test
   @DisplayName("The server runs on the module path, with the cache among the roots")
   void runsOnTheModulePath() throws Exception {
     ModuleFinder finder =
         ModuleFinder.of(
             Stream.of(System.getProperty("java.class.path").split(java.io.File.pathSeparator))
-                .filter(entry -> entry.matches(".*(classes|netty|jctools).*"))
-                .filter(entry -> !entry.matches(".*(test-classes|testkit|pkitesting).*"))
                 .map(Path::of)
+                .filter(ServerModulePathTest::isNeeded)
                 .toArray(Path[]::new));
     Configuration graph =
         ModuleLayer.boot()

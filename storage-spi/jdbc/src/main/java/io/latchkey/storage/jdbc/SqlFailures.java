@@ -1,14 +1,17 @@
 package io.latchkey.storage.jdbc;
 
 import io.latchkey.storage.StorageException;
+import java.io.EOFException;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientException;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Says what a failure of the database means for the storage, and what to do about it. */
 final class SqlFailures {
+  /** A chain may be a circle. */
+  private static final int MAX_CAUSES = 5;
+
   private SqlFailures() {}
 
   /** What failed in an open storage. */
@@ -74,23 +77,41 @@ final class SqlFailures {
 
   /** What the driver says, in one line. */
   static String detail(SQLException e) {
-    String message = e.getMessage();
+    String words = words(e, MAX_CAUSES);
+    return words.isEmpty() ? "the driver says SQLSTATE " + state(e) : words;
+  }
+
+  /** The message, and where that says little also what stands behind it. */
+  private static String words(Throwable e, int causes) {
+    String message = e.getMessage() == null ? "" : e.getMessage().strip();
+    message = message.replaceAll("\\s*\\R\\s*", "; ");
     Throwable cause = e.getCause();
-    if (cause != null && cause != e && isVague(message)) {
-      message = message + ": " + cause.getMessage();
+    if (cause == null || cause == e || causes == 0 || !isVague(message)) {
+      return message.isEmpty() ? namesake(e) : message;
     }
-    if (message == null || message.isBlank()) {
-      return "the driver says SQLSTATE " + state(e);
+    String behind = words(cause, causes - 1);
+    if (message.isEmpty() || behind.isEmpty() || message.contains(behind)) {
+      return message.isEmpty() ? behind : message;
     }
-    return message.strip().replaceAll("\\s*\\R\\s*", "; ");
+    return message.replaceAll("[.:]+$", "") + ": " + behind;
+  }
+
+  /** What an exception without a message stands for. */
+  private static String namesake(Throwable e) {
+    if (e instanceof SQLException) {
+      return "";
+    }
+    return e instanceof EOFException
+        ? "the server has ended the connection"
+        : e.getClass().getSimpleName();
   }
 
   /** The pool and the driver hide what happened behind such words. */
-  private static boolean isVague(@Nullable String message) {
-    if (message == null) {
-      return true;
-    }
+  private static boolean isVague(String message) {
     String lower = message.toLowerCase(Locale.ROOT);
-    return lower.contains("not available") || lower.contains("i/o error");
+    return message.isEmpty()
+        || lower.contains("not available")
+        || lower.contains("i/o error")
+        || lower.contains("attempt failed");
   }
 }

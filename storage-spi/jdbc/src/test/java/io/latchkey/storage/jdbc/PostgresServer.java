@@ -92,12 +92,23 @@ final class PostgresServer implements AutoCloseable {
     return ProcessHandle.of(Long.parseLong(pid.strip())).orElseThrow();
   }
 
-  /** Sends a signal to the server and all of its children: {@code KILL}, {@code STOP}, … */
+  /**
+   * Sends a signal to the server and all of its children: {@code KILL}, {@code STOP} or {@code
+   * CONT}. The server is stopped first, so that it has no children that were not seen; one that
+   * outlived it would keep the next one from starting.
+   */
   void signal(String signal) throws IOException, InterruptedException {
     ProcessHandle postmaster = process();
+    kill("STOP", List.of(postmaster));
+    List<ProcessHandle> all = new ArrayList<>(postmaster.descendants().toList());
+    all.add(postmaster);
+    kill(signal, all);
+  }
+
+  private static void kill(String signal, List<ProcessHandle> processes)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
-    command.add(Long.toString(postmaster.pid()));
-    postmaster.descendants().forEach(child -> command.add(Long.toString(child.pid())));
+    processes.forEach(process -> command.add(Long.toString(process.pid())));
     new ProcessBuilder(command).inheritIO().start().waitFor();
   }
 

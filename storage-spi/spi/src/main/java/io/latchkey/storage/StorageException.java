@@ -53,4 +53,19 @@ public class StorageException extends Exception {
   public String storage() {
     return storage;
   }
+
+  /**
+   * What a failure says, for the message of another one: its message, or its name where it has
+   * none, as exceptions of codecs and of closed connections often do not.
+   *
+   * @param failure an exception of a driver, a codec or the file system
+   * @return words that are never empty, as they came: with line ends and credentials, if any
+   */
+  public static String reason(Throwable failure) {
+    String message = failure.getMessage();
+    String name = failure.getClass().getName();
+    return message == null || message.isBlank()
+        ? name.substring(name.lastIndexOf('.') + 1)
+        : message;
+  }
 }

@@ -1,5 +1,6 @@
 package io.latchkey.storage.http;
 
+import io.latchkey.storage.StorageException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -238,7 +239,7 @@ final class Connection extends SimpleChannelInboundHandler<HttpObject> {
                   + " to "
                   + request.method
                   + ": "
-                  + e.getMessage()
+                  + StorageException.reason(e)
                   + request.outcome(),
               e.getCause(),
               false));

@@ -190,7 +190,7 @@ final class ConnectionPool implements Connection.Owner {
             + (request.begun ? "in the middle of" : "before")
             + " the answer to "
             + request.method
-            + (cause == null ? "" : " (" + cause.getMessage() + ")")
+            + (cause == null ? "" : " (" + StorageException.reason(cause) + ")")
             + request.outcome()
             + ": try again",
         cause,

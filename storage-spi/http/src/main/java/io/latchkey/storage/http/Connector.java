@@ -65,7 +65,7 @@ final class Connector {
               + endpoint.name()
               + ": "
               + (trust == null
-                  ? "this JVM has no TLS: " + e.getMessage()
+                  ? "this JVM has no TLS: " + StorageException.reason(e)
                   : trust + " holds no certificates that can be read: give trust= a PEM file"),
           e,
           false);
@@ -162,11 +162,11 @@ final class Connector {
       retryable = false;
       why =
           "TLS failed, "
-              + cause.getMessage()
+              + StorageException.reason(cause)
               + ": is its certificate for this host, and trusted, if need be by trust=FILE.pem?"
               + " Does it speak https?";
     } else {
-      why = cause.getMessage() + ": is the server running?";
+      why = StorageException.reason(cause) + ": is the server running?";
     }
     return endpoint.failure("cannot connect to " + endpoint.name() + ": " + why, cause, retryable);
   }

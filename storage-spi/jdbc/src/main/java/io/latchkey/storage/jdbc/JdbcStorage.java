@@ -255,7 +255,7 @@ public class JdbcStorage<K, V> implements Storage<K, V> {
               + "' in "
               + name
               + " cannot be read: "
-              + e.getMessage()
+              + StorageException.reason(e)
               + ". Open it with the codec that it was stored by",
           e,
           false);

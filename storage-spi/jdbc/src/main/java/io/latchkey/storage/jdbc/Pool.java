@@ -107,7 +107,10 @@ final class Pool implements AutoCloseable {
         throw SqlFailures.failed(url.name(), "connect to", cause);
       }
       throw new StorageException(
-          url.name(), "cannot connect to " + url.name() + ": " + e.getMessage(), e, true);
+          url.name(),
+          "cannot connect to " + url.name() + ": " + StorageException.reason(e),
+          e,
+          true);
     }
   }
 

@@ -104,7 +104,7 @@ final class LockedFile implements FileBytes {
           "cannot open "
               + file
               + " for reading and writing: "
-              + e.getMessage()
+              + StorageException.reason(e)
               + "; check the permissions of the file",
           e,
           false);
@@ -167,7 +167,7 @@ final class LockedFile implements FileBytes {
           e,
           false);
     } catch (IOException e) {
-      throw refused(name, "cannot create " + file + ": " + e.getMessage(), e, false);
+      throw refused(name, "cannot create " + file + ": " + StorageException.reason(e), e, false);
     }
   }
 
@@ -176,7 +176,7 @@ final class LockedFile implements FileBytes {
       Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
       return key != null ? key : file.toRealPath();
     } catch (IOException e) {
-      throw refused(name, "cannot look at " + file + ": " + e.getMessage(), e, false);
+      throw refused(name, "cannot look at " + file + ": " + StorageException.reason(e), e, false);
     }
   }
 

@@ -149,7 +149,8 @@ public final class MvStorage<K, V>
       opened = true;
       return storage;
     } catch (IOException e) {
-      throw new StorageException(name, "cannot read " + file + ": " + e.getMessage(), e, true);
+      throw new StorageException(
+          name, "cannot read " + file + ": " + StorageException.reason(e), e, true);
     } finally {
       if (!opened) {
         abandon(locked, wasEmpty);
@@ -290,7 +291,7 @@ public final class MvStorage<K, V>
           "an object in "
               + name
               + " cannot be decoded: "
-              + e.getMessage()
+              + StorageException.reason(e)
               + "; open the storage with the codec that it was stored with",
           e,
           false);

@@ -443,7 +443,7 @@ public sealed class RedisStorage<K, V> implements WritableStorage<K, V>, AsyncSt
           "an object in "
               + name
               + " cannot be decoded: "
-              + e.getMessage()
+              + StorageException.reason(e)
               + "; open the storage with the codec that it was stored with",
           e,
           false);

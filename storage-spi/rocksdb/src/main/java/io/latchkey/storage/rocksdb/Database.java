@@ -180,7 +180,7 @@ final class Database {
               + " "
               + System.getProperty("os.arch")
               + ": "
-              + e.getMessage()
+              + StorageException.reason(e)
               + ". Put the rocksdbjni jar for this system on the class path, or name the folder of"
               + " the library in the environment variable ROCKSDB_SHAREDLIB_DIR",
           e,

@@ -247,7 +247,7 @@ public final class RocksStorage<K, V>
           "an object in "
               + name
               + " cannot be decoded: "
-              + e.getMessage()
+              + StorageException.reason(e)
               + "; open the storage with the codec that it was stored with",
           e,
           false);

@@ -3,6 +3,7 @@ package io.latchkey.storage.http.server;
 import io.latchkey.cache.Cache;
 import io.latchkey.cache.CacheStats;
 import io.latchkey.storage.Codec;
+import io.latchkey.storage.StorageException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +31,8 @@ final class CacheBackend<K, V> implements Backend {
     try {
       return keys.decode(key.bytes().clone());
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, "the key " + key + " is none of this cache: " + e.getMessage());
+      throw new Refusal(
+          400, "the key " + key + " is none of this cache: " + StorageException.reason(e));
     }
   }
 
@@ -38,7 +40,7 @@ final class CacheBackend<K, V> implements Backend {
     try {
       return values.decode(body);
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, "the body is no object of this cache: " + e.getMessage());
+      throw new Refusal(400, "the body is no object of this cache: " + StorageException.reason(e));
     }
   }
 

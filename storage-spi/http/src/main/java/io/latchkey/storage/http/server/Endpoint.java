@@ -1,5 +1,6 @@
 package io.latchkey.storage.http.server;
 
+import io.latchkey.storage.StorageException;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
@@ -94,7 +95,7 @@ final class Endpoint {
               + " port "
               + port
               + " ("
-              + bound.cause().getMessage()
+              + StorageException.reason(bound.cause())
               + "): choose another port, 0 for a free one, or an address of this machine",
           bound.cause());
     }

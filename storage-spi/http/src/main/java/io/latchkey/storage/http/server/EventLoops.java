@@ -1,5 +1,6 @@
 package io.latchkey.storage.http.server;
 
+import io.latchkey.storage.StorageException;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -73,7 +74,7 @@ record EventLoops(
         "transport "
             + wanted
             + " is not available here ("
-            + root.getMessage()
+            + StorageException.reason(root)
             + "): use AUTO or NIO, or put Netty's native jar for this system on the class path",
         why);
   }

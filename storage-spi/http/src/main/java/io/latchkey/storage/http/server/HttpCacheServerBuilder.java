@@ -560,7 +560,7 @@ public final class HttpCacheServerBuilder {
               + " with its key "
               + privateKey
               + " ("
-              + e.getMessage()
+              + StorageException.reason(e)
               + "): give a PEM file of certificates, and one of the PKCS#8 key without a password",
           e);
     }

@@ -2,6 +2,7 @@ package io.latchkey.storage.http.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.latchkey.storage.StorageException;
 import io.latchkey.storage.http.FeedPosition;
 import io.latchkey.storage.http.KeyText;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -110,7 +111,7 @@ final class Requests {
     if (cause instanceof TooLongHttpHeaderException) {
       return FixedAnswer.text(431, "the header fields are too long: send fewer");
     }
-    return FixedAnswer.text(400, "the request is malformed: " + cause.getMessage());
+    return FixedAnswer.text(400, "the request is malformed: " + StorageException.reason(cause));
   }
 
   static FixedAnswer tooLarge(int limit) {
@@ -259,7 +260,7 @@ final class Requests {
     try {
       key = KeyText.decode(uri, Target.KEY_START, end);
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, String.valueOf(e.getMessage()));
+      throw new Refusal(400, StorageException.reason(e));
     }
     if (key.length > limits.keyBytes()) {
       throw new Refusal(
@@ -402,7 +403,7 @@ final class Requests {
     try {
       return FeedPosition.parse(id);
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, String.valueOf(e.getMessage()));
+      throw new Refusal(400, StorageException.reason(e));
     }
   }
 }

@@ -8,6 +8,7 @@ import io.latchkey.storage.Revision;
 import io.latchkey.storage.RevisionStorage;
 import io.latchkey.storage.SnapshotTooOldException;
 import io.latchkey.storage.Storage;
+import io.latchkey.storage.StorageException;
 import io.latchkey.storage.Subscription;
 import io.latchkey.storage.WatchableStorage;
 import io.latchkey.storage.WritableStorage;
@@ -241,7 +242,8 @@ class Source<K, V>
     try {
       return keys.decode(key.bytes().clone());
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, "the key " + key + " is none of this storage: " + e.getMessage());
+      throw new Refusal(
+          400, "the key " + key + " is none of this storage: " + StorageException.reason(e));
     }
   }
 
@@ -249,7 +251,8 @@ class Source<K, V>
     try {
       return values.decode(object.unsealed().clone());
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, "the body is no object of this storage: " + e.getMessage());
+      throw new Refusal(
+          400, "the body is no object of this storage: " + StorageException.reason(e));
     }
   }
 

@@ -13,8 +13,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,7 @@ final class PostgresServer implements AutoCloseable {
   static synchronized PostgresServer shared() {
     if (shared == null) {
       shared = start();
+      Runtime.getRuntime().addShutdownHook(new Thread(shared::end));
     }
     return shared;
   }
@@ -150,8 +153,24 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
+  private void end() {
+    try {
+      close();
+    } catch (IOException e) {
+      System.err.println("What a test server leaves behind: " + e);
+    }
+  }
+
+  /** Stops the server, if it still runs, and deletes its files. */
   @Override
   public void close() throws IOException {
     server.close();
+    List<Path> files;
+    try (Stream<Path> found = Files.walk(data)) {
+      files = found.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path file : files) {
+      Files.deleteIfExists(file);
+    }
   }
 }

@@ -4,13 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.latchkey.cache.Cache;
 import io.latchkey.cache.CacheException;
+import io.latchkey.cache.CacheLoadException;
+import io.latchkey.cache.CacheTimeoutException;
 import io.latchkey.cache.Snapshot;
 import io.latchkey.cache.SnapshotCache;
 import io.latchkey.storage.Codec;
 import io.latchkey.storage.RevisionStorage;
 import io.latchkey.storage.Storage;
+import io.latchkey.storage.StorageException;
 import io.latchkey.storage.Storages;
 import io.latchkey.storage.WatchableStorage;
+import io.latchkey.storage.testkit.CallLog;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.sql.Connection;
@@ -39,10 +43,13 @@ final class CoherenceChild implements AutoCloseable {
   private static final int BATCH = 200;
   private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(2);
 
+  /** More than any time-out, and as much again for a machine that has other work. */
+  private static final Duration HANGS = Duration.ofSeconds(20);
+
   private final CountDownLatch over = new CountDownLatch(1);
   private final CoherenceFeed feed = new CoherenceFeed("feed", CoherenceChild::print);
   private final CoherenceFeed commits = new CoherenceFeed("commits", CoherenceChild::print);
-  private final CoherenceCalls calls = new CoherenceCalls(this::report);
+  private final CallLog calls = new CallLog(HANGS, CoherenceChild::isClear, this::report);
   private final Storage<Long, String> watched;
   private final RevisionStorage<Long, String> revisions;
   private final Cache<Long, String> cache;
@@ -95,9 +102,9 @@ final class CoherenceChild implements AutoCloseable {
       }
       case "await" -> await(Long.parseLong(command[1]), Long.parseLong(command[2]));
       case "dump" -> {
-        print("contents cache " + new TreeMap<>(cache.getAll(CoherenceRows.keys())));
+        print("contents cache=" + new TreeMap<>(cache.getAll(CoherenceRows.keys())));
         try (Snapshot<Long, String> snapshot = snapshots.snapshot()) {
-          print("contents snapshot " + new TreeMap<>(snapshot.getAll(CoherenceRows.keys())));
+          print("contents snapshot=" + new TreeMap<>(snapshot.getAll(CoherenceRows.keys())));
         }
       }
       default -> throw new IllegalArgumentException(command[0]);
@@ -117,7 +124,19 @@ final class CoherenceChild implements AutoCloseable {
     }
   }
 
-  private void start(CoherenceCalls.Work work) {
+  /** An error that callers may see while the server has trouble. */
+  private static boolean isClear(RuntimeException e) {
+    return e instanceof CacheTimeoutException
+        || e instanceof CacheLoadException
+            && e.getCause() instanceof StorageException cause
+            && cause.retryable();
+  }
+
+  private interface Work {
+    void run() throws InterruptedException;
+  }
+
+  private void start(Work work) {
     Thread thread =
         new Thread(
             () -> {
@@ -179,7 +198,7 @@ final class CoherenceChild implements AutoCloseable {
           }
           floors.set(CoherenceRows.versions(text));
           adopted = wanted;
-          print("floor " + name + " " + adopted);
+          print("floor " + name + "=" + adopted);
         } catch (CacheException e) {
           calls.failed(e);
           if (over.await(20, TimeUnit.MILLISECONDS)) {
@@ -289,7 +308,7 @@ final class CoherenceChild implements AutoCloseable {
   @Override
   public void close() {
     over.countDown();
-    print("summary " + calls);
+    print("summary=" + calls);
     cache.close();
     snapshots.close();
     watched.close();

@@ -3,7 +3,7 @@ package io.latchkey.storage.jdbc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latchkey.storage.testkit.ChildJvm;
+import io.latchkey.storage.testkit.ObservedChild;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,11 +12,9 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +38,7 @@ class CoherenceTest {
 
   private final PostgresServer server = PostgresServer.start();
   private final String table = PostgresServer.freshName();
-  private final List<Child> children = new ArrayList<>();
+  private final List<ObservedChild> children = new ArrayList<>();
 
   @BeforeEach
   void begin() throws Exception {
@@ -49,96 +47,35 @@ class CoherenceTest {
         "INSERT INTO " + table + " SELECT n, '0' FROM generate_series(0, 199) n",
         "INSERT INTO " + table + " SELECT n, '0' FROM generate_series(10000, 10015) n");
     for (int i = 0; i < 2; i++) {
-      Child child = new Child(server.url(), table);
+      ObservedChild child = ObservedChild.start(BOUND, CoherenceChild.class, server.url(), table);
       children.add(child);
       child.await("it is ready", () -> child.heard("ready") == 1);
     }
-    for (Child child : children) {
-      child.await("its feeds are whole", child::isWhole);
+    for (ObservedChild child : children) {
+      child.await("its feeds are whole", () -> isWhole(child));
     }
   }
 
   @AfterEach
   void end() throws Exception {
-    for (Child child : children) {
-      child.jvm.close();
+    for (ObservedChild child : children) {
+      child.close();
     }
     server.close();
   }
 
-  /** A process and what it has printed, which the monitor guards. */
-  private static final class Child {
-    final ChildJvm jvm;
-    private final Map<String, Integer> heard = new HashMap<>();
-    private final Map<String, Long> floors = new HashMap<>();
-    private final List<String> violations = new ArrayList<>();
-    private final List<String> notes = new ArrayList<>();
-    private final Map<String, String> contents = new HashMap<>();
-    private boolean ended;
+  /** Whether each loss was followed by the end of it. */
+  private static boolean isWhole(ObservedChild child) {
+    return child.heard("whole feed") > child.heard("lost feed")
+        && child.heard("whole commits") > child.heard("lost commits");
+  }
 
-    Child(String url, String table) throws IOException {
-      jvm = ChildJvm.start(CoherenceChild.class, url, table);
-      Thread thread = new Thread(this::listen, "child-output");
-      thread.setDaemon(true);
-      thread.start();
-    }
+  private static int losses(ObservedChild child) {
+    return Math.min(child.heard("lost feed"), child.heard("lost commits"));
+  }
 
-    private void listen() {
-      try {
-        for (String line = jvm.line(); line != null; line = jvm.line()) {
-          hear(line);
-        }
-      } catch (IOException e) {
-        hear("VIOLATION " + e);
-      }
-      synchronized (this) {
-        ended = true;
-        notifyAll();
-      }
-    }
-
-    private synchronized void hear(String line) {
-      String[] words = line.split(" ", 3);
-      switch (words[0]) {
-        case "VIOLATION" -> violations.add(line);
-        case "floor" -> floors.put(words[1], Long.parseLong(words[2]));
-        case "contents" -> contents.put(words[1], words[2]);
-        case "first", "summary" -> notes.add(line);
-        default -> heard.merge(line, 1, Integer::sum);
-      }
-      notifyAll();
-    }
-
-    synchronized int heard(String line) {
-      return heard.getOrDefault(line, 0);
-    }
-
-    /** Whether each loss was followed by the end of it. */
-    synchronized boolean isWhole() {
-      return heard("whole feed") > heard("lost feed")
-          && heard("whole commits") > heard("lost commits");
-    }
-
-    synchronized int losses() {
-      return Math.min(heard("lost feed"), heard("lost commits"));
-    }
-
-    synchronized boolean vouchesFor(long marker) {
-      return floors.getOrDefault("cache", 0L) >= marker
-          && floors.getOrDefault("snapshot", 0L) >= marker;
-    }
-
-    synchronized void await(String what, BooleanSupplier condition) throws InterruptedException {
-      long end = System.nanoTime() + BOUND.toNanos();
-      while (!condition.getAsBoolean()) {
-        long left = (end - System.nanoTime()) / 1_000_000;
-        assertThat(violations).isEmpty();
-        assertThat(ended).as("the child has ended before " + what).isFalse();
-        assertThat(left).as("ms left until " + what + "; it said " + heard + notes).isPositive();
-        wait(left);
-      }
-      assertThat(violations).isEmpty();
-    }
+  private static boolean vouchesFor(ObservedChild child, long marker) {
+    return child.number("floor cache") >= marker && child.number("floor snapshot") >= marker;
   }
 
   /** Changes rows by psql, where that is there. */
@@ -202,11 +139,11 @@ class CoherenceTest {
         int version = i / 5 + 1;
         String watching = "watching " + key + " false false";
         List<Integer> before = children.stream().map(child -> child.heard(watching)).toList();
-        for (Child child : children) {
-          child.jvm.tell("await " + key + " " + version);
+        for (ObservedChild child : children) {
+          child.tell("await " + key + " " + version);
         }
         for (int c = 0; c < children.size(); c++) {
-          Child child = children.get(c);
+          ObservedChild child = children.get(c);
           int seen = before.get(c);
           child.await("it watches", () -> child.heard(watching) > seen);
         }
@@ -214,7 +151,7 @@ class CoherenceTest {
         third.execute("UPDATE " + table + " SET value = " + version + " WHERE id = " + key);
         long start = System.nanoTime();
         for (String cache : List.of("cache ", "snapshot ")) {
-          for (Child child : children) {
+          for (ObservedChild child : children) {
             child.await(
                 "it serves the change", () -> child.heard("served " + cache + version) >= served);
             micros.add((System.nanoTime() - start) / 1_000);
@@ -234,13 +171,9 @@ class CoherenceTest {
   }
 
   private void finish() throws Exception {
-    for (Child child : children) {
-      assertThat(child.jvm.finish()).isZero();
-      synchronized (child) {
-        assertThat(child.violations).isEmpty();
-        child.notes.forEach(note -> System.out.println("CoherenceTest: child: " + note));
-        System.out.println("CoherenceTest: child: heard " + new TreeMap<>(child.heard));
-      }
+    for (ObservedChild child : children) {
+      child.finish();
+      System.out.println("CoherenceTest: child: " + child.said());
     }
   }
 
@@ -282,14 +215,14 @@ class CoherenceTest {
   }
 
   private int[] losses() {
-    return children.stream().mapToInt(Child::losses).toArray();
+    return children.stream().mapToInt(CoherenceTest::losses).toArray();
   }
 
   private void awaitLosses(int[] before) throws Exception {
     for (int i = 0; i < before.length; i++) {
-      Child child = children.get(i);
+      ObservedChild child = children.get(i);
       int known = before[i];
-      child.await("it has lost its feeds", () -> child.losses() > known);
+      child.await("it has lost its feeds", () -> losses(child) > known);
     }
   }
 
@@ -336,17 +269,17 @@ class CoherenceTest {
 
   private void load(CoherenceWriters writers, long seed) throws Exception {
     writers.start(2, seed);
-    for (Child child : children) {
-      child.jvm.tell("readers " + seed);
-      child.jvm.tell("readers " + (seed + 1));
+    for (ObservedChild child : children) {
+      child.tell("readers " + seed);
+      child.tell("readers " + (seed + 1));
     }
   }
 
   /** Until all caches vouch for what is acknowledged now. */
   private void awaitMarker(CoherenceWriters writers) throws Exception {
     long marker = writers.nextMarker();
-    for (Child child : children) {
-      child.await("it vouches for marker " + marker, () -> child.vouchesFor(marker));
+    for (ObservedChild child : children) {
+      child.await("it vouches for marker " + marker, () -> vouchesFor(child, marker));
     }
   }
 
@@ -365,11 +298,12 @@ class CoherenceTest {
           .as("an acknowledged commit of " + key)
           .isGreaterThanOrEqualTo(writers.version(key));
     }
-    for (Child child : children) {
-      child.jvm.tell("dump");
-      child.await("it has told its contents", () -> child.contents.size() == 2);
-      assertThat(child.contents.get("cache")).isEqualTo(rows.toString());
-      assertThat(child.contents.get("snapshot")).isEqualTo(rows.toString());
+    for (ObservedChild child : children) {
+      child.tell("dump");
+      for (String cache : List.of("contents cache", "contents snapshot")) {
+        child.await("it has told its " + cache, () -> child.value(cache) != null);
+        assertThat(child.value(cache)).isEqualTo(rows.toString());
+      }
     }
   }
 }

@@ -79,6 +79,9 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed class RedisStorage<K, V> implements WritableStorage<K, V>, AsyncStorage<K, V>
     permits WatchableRedisStorage {
+  /** The connection of the feed and the other one may have ended without having said so yet. */
+  private static final int REPETITIONS = 2;
+
   final String name;
   final Codec<K> keys;
   private final Codec<V> values;
@@ -367,23 +370,24 @@ public sealed class RedisStorage<K, V> implements WritableStorage<K, V>, AsyncSt
   /** Sends a command; one that may be repeated is sent again if its connection ended. */
   private <T> CompletableFuture<T> start(
       boolean repeatable, Function<Session, CompletionStage<T>> command) {
-    CompletableFuture<T> first = send(command);
-    if (!repeatable) {
-      return first;
+    CompletableFuture<T> sent = send(command);
+    for (int i = 0; repeatable && i < REPETITIONS; i++) {
+      sent =
+          sent.exceptionallyCompose(
+              failure ->
+                  !closed && Failures.isConnectionLost(failure)
+                      ? send(command)
+                      : CompletableFuture.failedFuture(failure));
     }
-    return first.exceptionallyCompose(
-        failure ->
-            !closed && Failures.isConnectionLost(failure)
-                ? send(command)
-                : CompletableFuture.failedFuture(failure));
+    return sent;
   }
 
   private <T> CompletableFuture<T> send(Function<Session, CompletionStage<T>> command) {
     return session()
         .thenCompose(
             session ->
-                command
-                    .apply(session)
+                session
+                    .ending(command.apply(session))
                     .whenComplete(
                         (result, failure) -> {
                           if (failure != null && Failures.isConnectionLost(failure)) {

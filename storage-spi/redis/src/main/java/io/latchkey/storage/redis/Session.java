@@ -1,5 +1,6 @@
 package io.latchkey.storage.redis;
 
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -13,6 +14,7 @@ import io.lettuce.core.protocol.CommandType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * A connection to a server, or the connections to those of a cluster, on which many calls are under
@@ -41,6 +43,20 @@ record Session(
   /** Whether the connection is there; in a cluster, whether it was not closed here. */
   boolean isOpen() {
     return connection.isOpen();
+  }
+
+  /**
+   * A command that was just sent, or a failure if its connection ended before it was. Lettuce fails
+   * what is under way when a connection ends, but what comes at that very moment it may keep for
+   * the next connection, which there is not; its caller would wait in vain.
+   */
+  <T> CompletionStage<T> ending(CompletionStage<T> sent) {
+    if (isOpen() || sent.toCompletableFuture().isDone()) {
+      return sent;
+    }
+    CompletableFuture<T> lost = new CompletableFuture<>();
+    lost.completeExceptionally(new RedisException("the connection ended"));
+    return lost;
   }
 
   static <T> AsyncCommand<byte[], byte[], T> command(

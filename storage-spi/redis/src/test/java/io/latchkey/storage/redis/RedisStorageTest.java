@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latchkey.storage.Codec;
 import io.latchkey.storage.StorageException;
+import io.latchkey.storage.testkit.FeedRecorder;
+import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -134,9 +137,37 @@ class RedisStorageTest {
         RedisStorage<String, String> storage = RedisStorage.open(own.url(), TEXT, TEXT)) {
       storage.store("k", "v");
       for (int i = 0; i < 20; i++) {
-        own.commands().clientKill(io.lettuce.core.KillArgs.Builder.skipme());
+        own.commands().clientKill(KillArgs.Builder.skipme());
         assertThat(storage.load("k")).as("load %d", i).isEqualTo("v");
       }
+    }
+  }
+
+  @Test
+  void theConnectionOfTheFeedAndTheOtherAreKilledAtOnce() throws Exception {
+    FeedRecorder<String> recorder = new FeedRecorder<>(Duration.ofSeconds(40));
+    try (RedisServer own = RedisServer.start();
+        WatchableRedisStorage<String, String> storage =
+            (WatchableRedisStorage<String, String>) RedisStorage.open(own.url(), TEXT, TEXT)) {
+      storage.watch(recorder);
+      storage.store("k", "v");
+      for (int i = 0; i < 20; i++) {
+        own.commands().clientKill(KillArgs.Builder.skipme());
+        assertThat(storage.load("k")).as("load %d", i).isEqualTo("v");
+      }
+    }
+  }
+
+  @Test
+  void aCommandThatCameTooLateIsLost() throws Exception {
+    try (RedisStorage<String, String> storage = open(options())) {
+      Session session = storage.session().join();
+      CompletableFuture<String> never = new CompletableFuture<>();
+      assertThat(session.ending(never)).isSameAs(never);
+      session.connection().close();
+      assertThat(session.ending(never)).isCompletedExceptionally();
+      CompletableFuture<String> done = CompletableFuture.completedFuture("done");
+      assertThat(session.ending(done)).isSameAs(done);
     }
   }
 

@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** A line between client and server that can be cut, and mended. */
 final class CutLine implements AutoCloseable {
@@ -45,7 +46,11 @@ final class CutLine implements AutoCloseable {
           client.close();
           continue;
         }
-        Socket server = new Socket(InetAddress.getLoopbackAddress(), to);
+        Socket server = connect();
+        if (server == null) {
+          client.close();
+          continue;
+        }
         ends.add(client);
         ends.add(server);
         start(() -> copy(client, server));
@@ -53,6 +58,15 @@ final class CutLine implements AutoCloseable {
       }
     } catch (IOException e) {
       // Closed.
+    }
+  }
+
+  /** Null if no server is there. */
+  private @Nullable Socket connect() {
+    try {
+      return new Socket(InetAddress.getLoopbackAddress(), to);
+    } catch (IOException e) {
+      return null;
     }
   }
 

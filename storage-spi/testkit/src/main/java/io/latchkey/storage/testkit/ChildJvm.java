@@ -83,6 +83,22 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
+   * Sends it a signal, by the command {@code kill} of POSIX systems.
+   *
+   * @param name {@code STOP}, {@code CONT}, {@code TERM} and others
+   * @throws IOException if there is no such command
+   * @throws InterruptedException if the thread was interrupted
+   * @throws AssertionError if the command fails
+   */
+  public void signal(String name) throws IOException, InterruptedException {
+    Process kill =
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+    if (kill.waitFor() != 0) {
+      throw new AssertionError("kill -" + name + " failed");
+    }
+  }
+
+  /**
    * Kills it as {@code kill -9} does, and waits for its end; what it printed can still be read.
    *
    * @throws InterruptedException if the thread was interrupted

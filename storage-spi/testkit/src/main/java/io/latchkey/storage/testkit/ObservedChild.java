@@ -99,6 +99,26 @@ public final class ObservedChild implements AutoCloseable {
   }
 
   /**
+   * Sends the child a signal.
+   *
+   * @param name {@code STOP}, {@code CONT}, {@code TERM} and others
+   * @throws IOException if there is no command {@code kill} here
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public void signal(String name) throws IOException, InterruptedException {
+    jvm.signal(name);
+  }
+
+  /**
+   * Kills the child as {@code kill -9} does, and waits for its end.
+   *
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public void kill() throws InterruptedException {
+    jvm.kill();
+  }
+
+  /**
    * How often the child has printed a line so far.
    *
    * @param line the whole line

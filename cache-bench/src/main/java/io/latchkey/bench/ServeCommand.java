@@ -74,6 +74,14 @@ final class ServeCommand implements Callable<Integer> {
   private @Nullable Path tokenFile;
 
   @Option(
+      names = "--allow-origin",
+      paramLabel = "ORIGIN",
+      description =
+          "Let scripts of web pages from there use the server, as in https://app.example.org; * for"
+              + " anywhere.")
+  private @Nullable String origin;
+
+  @Option(
       names = "--tls-cert",
       paramLabel = "FILE",
       description = "Serve HTTPS with the certificates in this PEM file.")
@@ -164,6 +172,9 @@ final class ServeCommand implements Callable<Integer> {
     }
     if (absent != null) {
       server.cacheAbsentFor(Duration.ofSeconds(absent));
+    }
+    if (origin != null) {
+      server.allowOrigin(origin);
     }
     String token = token();
     if (token != null) {

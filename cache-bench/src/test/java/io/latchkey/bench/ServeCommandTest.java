@@ -72,6 +72,8 @@ class ServeCommandTest {
       "9",
       "--absent",
       "1",
+      "--allow-origin",
+      "http://localhost:3000",
       "--transport",
       "nio"
     };
@@ -84,7 +86,10 @@ class ServeCommandTest {
           assertThat(ask("GET", url + "objects/k", "", TOKEN).statusCode()).isEqualTo(404);
           assertThat(ask("PUT", url + "objects/k", "value", TOKEN).statusCode()).isEqualTo(204);
         }
-        assertThat(ask("GET", url + "objects/k", "", TOKEN).body()).isEqualTo("value");
+        HttpResponse<String> answer = ask("GET", url + "objects/k", "", TOKEN);
+        assertThat(answer.body()).isEqualTo("value");
+        assertThat(answer.headers().firstValue("access-control-allow-origin"))
+            .contains("http://localhost:3000");
         process.toHandle().destroy(); // SIGTERM; by the process itself it closes the streams, too
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(out.lines()).isEmpty();

@@ -59,7 +59,8 @@ final class Endpoint {
     this.acceptor = loops.group(1, "latchkey-http-acceptor");
     this.workers = loops.group(workers, "latchkey-http-worker");
     for (EventExecutor loop : this.workers) {
-      byLoop.put((EventLoop) loop, new Worker((EventLoop) loop, sweepNanos));
+      byLoop.put(
+          (EventLoop) loop, new Worker((EventLoop) loop, sweepNanos, requests.access().fields()));
     }
   }
 

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * refuses a bad value with an {@link IllegalArgumentException} that names it. Not thread-safe.
  */
 public final class HttpCacheServerBuilder {
+
   private static final String LOOPBACK = "127.0.0.1";
   private static final int CHARACTERS_OF_A_BYTE = 3; // %XX
 
@@ -61,6 +62,7 @@ public final class HttpCacheServerBuilder {
   private long drainTimeout = Duration.ofSeconds(10).toNanos();
   private long heartbeat = Duration.ofSeconds(5).toNanos();
   private int keptChanges = 65_536;
+  private @Nullable String allowedOrigin;
 
   private HttpCacheServerBuilder(Served served) {
     this.served = served;
@@ -156,6 +158,22 @@ public final class HttpCacheServerBuilder {
           "the token must be printable ASCII without spaces, and not empty");
     }
     token = secret.getBytes(UTF_8);
+    return this;
+  }
+
+  /**
+   * Lets scripts of web pages from elsewhere read and, where the storage can be written, write;
+   * none unless told. The server's own pages, were there any, always may.
+   *
+   * @param origin where the pages come from, as in {@code https://app.example.org} or {@code
+   *     http://localhost:3000}, or {@code *} for anywhere
+   * @return this builder
+   * @throws NullPointerException if it is null
+   * @throws IllegalArgumentException if it is neither; a path after the host is not part of it
+   * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">the CORS protocol</a>
+   */
+  public HttpCacheServerBuilder allowOrigin(String origin) {
+    allowedOrigin = Access.origin(origin);
     return this;
   }
 
@@ -522,7 +540,14 @@ public final class HttpCacheServerBuilder {
       throw e;
     }
     Requests requests =
-        new Requests(backend, ring, limits, new ServerCounters(), threads.jobs(), heartbeat, token);
+        new Requests(
+            backend,
+            ring,
+            limits,
+            new ServerCounters(),
+            threads.jobs(),
+            heartbeat,
+            new Access(token, allowedOrigin));
     Endpoint endpoint =
         new Endpoint(
             loops,

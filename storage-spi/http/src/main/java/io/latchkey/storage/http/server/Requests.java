@@ -14,7 +14,6 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
-import java.security.MessageDigest;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -64,7 +63,7 @@ final class Requests {
   private final ServerCounters counters;
   private final Executor jobs;
   private final long heartbeat;
-  private final byte @Nullable [] token;
+  private final Access access;
   private volatile boolean draining;
 
   /**
@@ -72,7 +71,7 @@ final class Requests {
    *
    * @param jobs runs writes and bulk reads
    * @param heartbeat nanoseconds between comments in a feed that is silent
-   * @param token what clients have to send, or null
+   * @param access who may use the server
    */
   Requests(
       Backend backend,
@@ -81,18 +80,22 @@ final class Requests {
       ServerCounters counters,
       Executor jobs,
       long heartbeat,
-      byte @Nullable [] token) {
+      Access access) {
     this.backend = backend;
     this.ring = ring;
     this.limits = limits;
     this.counters = counters;
     this.jobs = jobs;
     this.heartbeat = heartbeat;
-    this.token = token;
+    this.access = access;
   }
 
   Limits limits() {
     return limits;
+  }
+
+  Access access() {
+    return access;
   }
 
   ServerCounters counters() {
@@ -147,7 +150,11 @@ final class Requests {
     int query = uri.indexOf('?');
     int end = query < 0 ? uri.length() : query;
     Target target = Target.of(uri, end);
-    if (token != null && target != Target.HEALTH && !isAuthorized(request)) {
+    if (access.isPreflight(request) && target != Target.NOTHING) {
+      end(connection, exchange, request, access.preflight(target));
+      return;
+    }
+    if (target != Target.HEALTH && !access.isAuthorized(request)) {
       end(connection, exchange, request, UNAUTHORIZED);
       return;
     }
@@ -228,15 +235,6 @@ final class Requests {
     int authority = uri.indexOf("://");
     int path = authority < 0 ? -1 : uri.indexOf('/', authority + 3);
     return path < 0 ? "" : uri.substring(path);
-  }
-
-  private boolean isAuthorized(HttpRequest request) {
-    String field = request.headers().get(HttpHeaderNames.AUTHORIZATION);
-    String scheme = "Bearer ";
-    return token != null
-        && field != null
-        && field.regionMatches(true, 0, scheme, 0, scheme.length())
-        && MessageDigest.isEqual(token, field.substring(scheme.length()).strip().getBytes(UTF_8));
   }
 
   /** Answers without having looked at a body, which ends the connection if there is one. */

@@ -35,13 +35,17 @@ final class Worker {
   private final AtomicBoolean waking = new AtomicBoolean();
   private boolean draining;
 
-  /** Status line and date by status, for the second {@link #dated}. */
+  /** Status line, date and {@link #fields} by status, for the second {@link #dated}. */
   private @Nullable ByteBuf[] prefixes = new ByteBuf[600];
 
   private long dated;
 
-  Worker(EventLoop loop, long sweepNanos) {
+  /** Header fields of every response. */
+  private final String fields;
+
+  Worker(EventLoop loop, long sweepNanos, String fields) {
     this.loop = loop;
+    this.fields = fields;
     loop.scheduleWithFixedDelay(this::sweep, sweepNanos, sweepNanos, TimeUnit.NANOSECONDS);
   }
 
@@ -112,7 +116,7 @@ final class Worker {
     }
   }
 
-  /** The status line and the date, as a view with indexes of its own. */
+  /** What every response of a status begins with, as a view with indexes of its own. */
   ByteBuf prefix(int status) {
     long second = System.currentTimeMillis() / 1000;
     if (second != dated) {
@@ -127,13 +131,14 @@ final class Worker {
     return prefix.duplicate();
   }
 
-  private static ByteBuf makePrefix(int status, long second) {
+  private ByteBuf makePrefix(int status, long second) {
     return constant(
         "HTTP/1.1 "
             + HttpResponseStatus.valueOf(status)
             + "\r\ndate: "
             + DATE.format(Instant.ofEpochSecond(second))
-            + "\r\n");
+            + "\r\n"
+            + fields);
   }
 
   /** A direct buffer that is never released by hand. */

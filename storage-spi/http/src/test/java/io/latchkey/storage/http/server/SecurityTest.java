@@ -11,6 +11,7 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -18,8 +19,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Token and TLS. */
+/** Token, origins and TLS. */
 @ExtendWith(LeakCheck.class)
 class SecurityTest {
   private static final String TOKEN = "s3cret-token";
@@ -57,6 +60,77 @@ class SecurityTest {
         assertThat(client.isAtEnd()).isTrue();
       }
     }
+  }
+
+  @Test
+  @DisplayName("Scripts of pages from elsewhere may do nothing unless told")
+  void otherOrigins() throws Exception {
+    try (HttpCacheServer server = HttpCacheServer.over("memory:").start();
+        RawClient client = RawClient.to(server)) {
+      String origin = "Origin: https://app.example.org\r\n";
+      assertThat(client.ask(put("/objects/k", origin, "x")).fields())
+          .doesNotContainKey("access-control-allow-origin");
+      assertThat(client.ask(request("GET", "/objects/k", origin)).fields())
+          .doesNotContainKey("access-control-allow-origin");
+      Response refused =
+          client.ask(
+              request("OPTIONS", "/objects/k", origin + "Access-Control-Request-Method: PUT\r\n"));
+      assertThat(refused.status()).isEqualTo(405);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https://app.example.org", "http://localhost:3000", "*"})
+  @DisplayName("Scripts of pages that are allowed may read, write and follow the feed")
+  void allowedOrigin(String origin) throws Exception {
+    String right = "Authorization: Bearer " + TOKEN + "\r\n";
+    try (HttpCacheServer server =
+        HttpCacheServer.over("memory:").token(TOKEN).allowOrigin(origin).start()) {
+      try (RawClient client = RawClient.to(server)) {
+        Response asked =
+            client.ask(request("OPTIONS", "/objects/k", "Access-Control-Request-Method: PUT\r\n"));
+        assertThat(asked.status()).isEqualTo(204);
+        assertThat(asked.field("access-control-allow-origin")).isEqualTo(origin);
+        assertThat(asked.field("access-control-allow-methods")).contains("PUT", "DELETE");
+        assertThat(asked.field("access-control-allow-headers")).contains("authorization");
+        for (Response each :
+            List.of(
+                client.ask(put("/objects/k", right, "x")),
+                client.ask(request("GET", "/objects/k", right)),
+                client.ask(request("GET", "/objects/none", right)),
+                client.ask(get("/objects/k")), // without the token: a script sees why, too
+                client.ask(get("/health")))) {
+          assertThat(each.field("access-control-allow-origin"))
+              .as(each.toString())
+              .isEqualTo(origin);
+        }
+        // A plain OPTIONS is no question of a browser.
+        assertThat(client.ask(request("OPTIONS", "/objects/k", right)).status()).isEqualTo(405);
+      }
+      try (RawClient client = RawClient.to(server)) {
+        client.send(request("GET", "/changes", right));
+        assertThat(client.read().field("access-control-allow-origin")).isEqualTo(origin);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "app.example.org",
+        "https://app.example.org/",
+        "https://a, https://b",
+        "https://user@host",
+        "https://a\r\nx: y",
+        "null",
+      })
+  @DisplayName("What is no origin is refused with its name")
+  void noOrigin(String origin) {
+    assertThatThrownBy(() -> HttpCacheServer.over("memory:").allowOrigin(origin))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("allowOrigin must be * or an origin")
+        .hasMessageEndingWith("not " + origin);
   }
 
   @Test

@@ -2,10 +2,14 @@ package io.latchkey.storage.http.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latchkey.cache.Cache;
+import io.latchkey.storage.Storage;
+import java.io.File;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleFinder;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -17,12 +21,18 @@ import org.junit.jupiter.api.Test;
 class ServerModulePathTest {
   private static final String MODULE = "io.latchkey.storage.http";
 
-  /** The modules of this build are folders before they are packaged, and jars after it. */
-  private static boolean isNeeded(Path entry) {
-    String name = entry.getFileName().toString();
-    return name.equals("classes")
-        || name.matches("(latchkey|netty|jctools)-.*\\.jar")
-            && !name.matches(".*(testkit|pkitesting|-tests).*");
+  /** A folder before it is packaged, and a jar after it. */
+  private static Path location(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static boolean isLibrary(Path entry) {
+    return entry.getFileName().toString().matches("(netty|jctools)-.*\\.jar")
+        && !entry.getFileName().toString().contains("pkitesting");
   }
 
   @Test
@@ -30,9 +40,12 @@ class ServerModulePathTest {
   void runsOnTheModulePath() throws Exception {
     ModuleFinder finder =
         ModuleFinder.of(
-            Stream.of(System.getProperty("java.class.path").split(java.io.File.pathSeparator))
-                .map(Path::of)
-                .filter(ServerModulePathTest::isNeeded)
+            Stream.concat(
+                    Stream.of(HttpCacheServer.class, Cache.class, Storage.class)
+                        .map(ServerModulePathTest::location),
+                    Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .map(Path::of)
+                        .filter(ServerModulePathTest::isLibrary))
                 .toArray(Path[]::new));
     Configuration graph =
         ModuleLayer.boot()

@@ -12,6 +12,7 @@ import io.latchkey.storage.testkit.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -72,12 +73,12 @@ class RefusalTest {
     }
   }
 
+  /** The largest, which of data files is one with objects: others hold what an opening reads. */
   private Path file(Predicate<String> wanted) throws Exception {
     try (Stream<Path> files = Files.list(folder)) {
       return files
           .filter(file -> wanted.test(file.getFileName().toString()))
-          .sorted()
-          .findFirst()
+          .max(Comparator.comparingLong(file -> file.toFile().length()))
           .orElseThrow();
     }
   }

@@ -23,6 +23,7 @@ import io.latchkey.storage.StorageUrl;
 import io.latchkey.storage.Storages;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -41,7 +42,8 @@ import picocli.CommandLine.Spec;
       "Measures how long your storage takes to load objects: one by one and in bulk, cold and warm,"
           + " by itself and behind the cache, with one thread. Each way to read has a quarter of"
           + " the keys in random order, so that its first reading of an object, the cold one, is the"
-          + " first of all.",
+          + " first of all. Then it reads them again, for half a second without measuring, so that"
+          + " the JVM has compiled the code, and --warm times.",
       "",
       "It only reads, unless --fill is given.",
       "",
@@ -56,6 +58,9 @@ import picocli.CommandLine.Spec;
     })
 final class BackendCommand implements Callable<Integer> {
   private static final double[] PERCENTILES = {50, 90, 99, 99.9};
+
+  /** Hits are so fast that all warm readings would be over before their code is compiled anew. */
+  private static final Duration SETTLING = Duration.ofMillis(500);
 
   /** What storages that make what they do not find keep their objects in. */
   private static final Map<String, String> EMBEDDED =
@@ -167,7 +172,8 @@ final class BackendCommand implements Callable<Integer> {
     try (Storage<K, byte[]> storage = open(keys.codec())) {
       int count = keys.keys().size();
       BackendRun<K> run =
-          new BackendRun<>(storage, keys.keys(), batch, warm, bound != null ? bound : count, seed);
+          new BackendRun<>(
+              storage, keys.keys(), batch, warm, bound != null ? bound : count, seed, SETTLING);
       screen.out().println("  machine  " + Machine.describe());
       screen.out().printf("  storage  %s, %s keys (%s)%n", name(), Figures.count(count), keyCodec);
       screen.out().flush();

@@ -6,6 +6,7 @@ import io.latchkey.bench.console.Progress;
 import io.latchkey.cache.Cache;
 import io.latchkey.storage.Storage;
 import io.latchkey.storage.WritableStorage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -35,7 +36,7 @@ public final class BackendRun<K> {
   private final int warmPasses;
   private final long bound;
   private final long seed;
-  private long read;
+  private final Duration settling;
 
   /**
    * Prepares a run.
@@ -46,15 +47,24 @@ public final class BackendRun<K> {
    * @param warmPasses how often each object is read again
    * @param bound objects that the cache may hold
    * @param seed decides the order
+   * @param settling how long each way reads on between the cold and the warm readings, and is not
+   *     measured: the JVM compiles the code anew, for this storage
    */
   public BackendRun(
-      Storage<K, byte[]> storage, List<K> keys, int batch, int warmPasses, long bound, long seed) {
+      Storage<K, byte[]> storage,
+      List<K> keys,
+      int batch,
+      int warmPasses,
+      long bound,
+      long seed,
+      Duration settling) {
     this.storage = storage;
     this.keys = new ArrayList<>(keys);
     this.batch = batch;
     this.warmPasses = warmPasses;
     this.bound = bound;
     this.seed = seed;
+    this.settling = settling;
   }
 
   /** Objects read by {@link #run}. */
@@ -99,8 +109,12 @@ public final class BackendRun<K> {
    */
   public List<ReadResult> run(Progress progress) {
     warmUp();
-    read = 0;
-    List<ReadResult> results = allWays(storage, progress::stepTo);
+    long[] read = {0};
+    List<ReadResult> results =
+        allWays(
+            storage,
+            warmPasses == 0 ? Duration.ZERO : settling,
+            more -> progress.stepTo(read[0] += more));
     if (results.stream().allMatch(result -> result.found() == 0)) {
       throw new BadInputException(
           "none of the "
@@ -115,20 +129,22 @@ public final class BackendRun<K> {
   /** Has the JVM compile the code of this class and of the cache, over a storage of its own. */
   private void warmUp() {
     for (int round = 0; round < WARM_UP_READS / keys.size() + 1; round++) {
-      allWays(key -> NOTHING, done -> {});
+      allWays(key -> NOTHING, Duration.ZERO, more -> {});
     }
   }
 
-  private List<ReadResult> allWays(Storage<K, byte[]> source, LongConsumer done) {
+  private List<ReadResult> allWays(Storage<K, byte[]> source, Duration settle, LongConsumer done) {
     List<List<K>> quarters = quarters();
     List<ReadResult> results = new ArrayList<>();
     try (Cache<K, byte[]> cache = Cache.over(source).maximumSize(bound).build()) {
       results.addAll(
-          measure("storage", 1, quarters.get(0), k -> count(source.load(first(k))), done));
+          measure("storage", 1, quarters.get(0), k -> count(source.load(first(k))), settle, done));
       results.addAll(
-          measure("storage", batch, quarters.get(1), k -> source.loadAll(k).size(), done));
-      results.addAll(measure("cache", 1, quarters.get(2), k -> count(cache.get(first(k))), done));
-      results.addAll(measure("cache", batch, quarters.get(3), k -> cache.getAll(k).size(), done));
+          measure("storage", batch, quarters.get(1), k -> source.loadAll(k).size(), settle, done));
+      results.addAll(
+          measure("cache", 1, quarters.get(2), k -> count(cache.get(first(k))), settle, done));
+      results.addAll(
+          measure("cache", batch, quarters.get(3), k -> cache.getAll(k).size(), settle, done));
     }
     return results;
   }
@@ -154,18 +170,32 @@ public final class BackendRun<K> {
   }
 
   private List<ReadResult> measure(
-      String through, int size, List<K> quarter, Reader<K> reader, LongConsumer done) {
+      String through,
+      int size,
+      List<K> quarter,
+      Reader<K> reader,
+      Duration settle,
+      LongConsumer done) {
     ReadResult cold = new ReadResult(through, size, false);
     ReadResult warm = new ReadResult(through, size, true);
     List<Set<K>> calls = calls(quarter, size);
-    for (int pass = 0; pass <= warmPasses; pass++) {
-      for (Set<K> call : calls) {
-        measure(call, reader, pass == 0 ? cold : warm);
-        read += call.size();
-        done.accept(read);
-      }
+    pass(calls, reader, cold, done);
+    long start = System.nanoTime();
+    ReadResult forgotten = new ReadResult(through, size, true);
+    while (System.nanoTime() - start < settle.toNanos()) {
+      pass(calls, reader, forgotten, all -> {});
+    }
+    for (int i = 0; i < warmPasses; i++) {
+      pass(calls, reader, warm, done);
     }
     return List.of(cold, warm);
+  }
+
+  private void pass(List<Set<K>> calls, Reader<K> reader, ReadResult result, LongConsumer done) {
+    for (Set<K> call : calls) {
+      measure(call, reader, result);
+      done.accept(call.size());
+    }
   }
 
   private void measure(Set<K> call, Reader<K> reader, ReadResult result) {

@@ -7,6 +7,7 @@ import io.latchkey.bench.console.BadInputException;
 import io.latchkey.bench.console.FailedRunException;
 import io.latchkey.bench.console.Progress;
 import io.latchkey.storage.Storage;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,20 @@ class BackendRunTest {
   }
 
   @Test
+  @DisplayName("what is read while the JVM settles is not measured, and comes from the same way")
+  void settling() {
+    Duration settling = Duration.ofMillis(20);
+    List<ReadResult> results =
+        new BackendRun<>(storage, KEYS, 4, 2, 40, 1, settling).run(new Silent());
+    assertThat(results)
+        .extracting(ReadResult::asked)
+        .containsExactly(10L, 20L, 10L, 20L, 10L, 20L, 10L, 20L);
+    assertThat(storage.singles.values()).filteredOn(times -> times > 3).hasSize(10);
+    assertThat(storage.singles.values()).filteredOn(times -> times == 1).hasSize(10);
+    assertThat(storage.bulks).isGreaterThan(9 + 3);
+  }
+
+  @Test
   @DisplayName("a storage that cannot be written is not filled")
   void notWritable() {
     assertThatThrownBy(() -> run(40).fill(10, new Silent()))
@@ -67,7 +82,7 @@ class BackendRunTest {
   }
 
   private BackendRun<Long> run(long bound) {
-    return new BackendRun<>(storage, KEYS, 4, 2, bound, 1);
+    return new BackendRun<>(storage, KEYS, 4, 2, bound, 1, Duration.ZERO);
   }
 
   private static final class Counting implements Storage<Long, byte[]> {

@@ -3,6 +3,7 @@ package io.latchkey.storage.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latchkey.storage.testkit.ObservedChild;
+import io.latchkey.storage.testkit.Troubles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,11 +114,6 @@ class CoherenceTest {
     finish();
   }
 
-  /** Something that happens to the server or the lines, after which all is there again. */
-  private interface Trouble {
-    void happen() throws Exception;
-  }
-
   /** So short that the server still has the events; the feed goes on where it was. */
   private void cutOne() throws Exception {
     ObservedChild child = children.get(0);
@@ -181,30 +177,18 @@ class CoherenceTest {
   void trouble() throws Exception {
     long seed = Long.getLong("latchkey.seed", System.nanoTime());
     System.out.println("CoherenceTest: latchkey.seed=" + seed);
-    long end = System.nanoTime() + Duration.ofSeconds(Long.getLong("latchkey.soak", 0)).toNanos();
     for (ObservedChild child : children) {
       child.tell("write");
     }
     read(seed);
-    Map<String, Trouble> troubles = new TreeMap<>();
-    troubles.put("1 a line cut", this::cutOne);
-    troubles.put("2 a line cut for long", this::cutForLong);
-    troubles.put("3 server stopped and started", this::restart);
-    troubles.put("4 load doubled", () -> read(seed + 10));
-    troubles.put("5 server frozen", this::freeze);
-    troubles.put("6 server killed", this::kill);
-    do {
-      for (Map.Entry<String, Trouble> trouble : troubles.entrySet()) {
-        awaitMarkers();
-        long start = System.nanoTime();
-        trouble.getValue().happen();
-        awaitMarkers();
-        System.out.printf(
-            "CoherenceTest: %s: all vouched for after %d ms%n",
-            trouble.getKey(), (System.nanoTime() - start) / 1_000_000);
-      }
-      troubles.remove("4 load doubled"); // once is enough
-    } while (System.nanoTime() - end < 0);
+    new Troubles("CoherenceTest", this::awaitMarkers)
+        .then("a line cut", this::cutOne)
+        .then("a line cut for long", this::cutForLong)
+        .then("server stopped and started", this::restart)
+        .once("load doubled", () -> read(seed + 10))
+        .then("server frozen", this::freeze)
+        .then("server killed", this::kill)
+        .run();
     for (ObservedChild child : children) {
       child.tell("stop");
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latchkey.storage.testkit.ObservedChild;
+import io.latchkey.storage.testkit.Troubles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -177,11 +178,6 @@ class CoherenceTest {
     }
   }
 
-  /** Something that happens to the server, after which it is there again. */
-  private interface Trouble {
-    void happen() throws Exception;
-  }
-
   private void terminate() throws Exception {
     try (ThirdParty third = new ThirdParty()) {
       third.execute(
@@ -231,31 +227,16 @@ class CoherenceTest {
   void trouble() throws Exception {
     long seed = Long.getLong("latchkey.seed", System.nanoTime());
     System.out.println("CoherenceTest: latchkey.seed=" + seed);
-    long end = System.nanoTime() + Duration.ofSeconds(Long.getLong("latchkey.soak", 0)).toNanos();
     try (CoherenceWriters writers = new CoherenceWriters(server, table)) {
       load(writers, seed);
-      Map<String, Trouble> troubles = new TreeMap<>();
-      troubles.put("1 connections cut", this::terminate);
-      troubles.put("2 server stopped and started", this::restart);
-      troubles.put("3 load doubled", () -> load(writers, seed + 10));
-      troubles.put("4 server frozen", this::freeze);
-      troubles.put("5 server killed", this::kill);
-      troubles.put("6 connections cut again", this::terminate);
-      do {
-        for (Map.Entry<String, Trouble> trouble : troubles.entrySet()) {
-          long before = writers.commits.get();
-          awaitMarker(writers);
-          long start = System.nanoTime();
-          trouble.getValue().happen();
-          awaitMarker(writers);
-          System.out.printf(
-              "CoherenceTest: %s: all vouched for after %d ms, %d commits%n",
-              trouble.getKey(),
-              (System.nanoTime() - start) / 1_000_000,
-              writers.commits.get() - before);
-        }
-        troubles.remove("3 load doubled"); // once is enough
-      } while (System.nanoTime() - end < 0);
+      new Troubles("CoherenceTest", () -> awaitMarker(writers))
+          .then("connections cut", this::terminate)
+          .then("server stopped and started", this::restart)
+          .once("load doubled", () -> load(writers, seed + 10))
+          .then("server frozen", this::freeze)
+          .then("server killed", this::kill)
+          .then("connections cut again", this::terminate)
+          .run();
       writers.stop();
       awaitMarker(writers);
       System.out.printf(

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latchkey.storage.testkit.ObservedChild;
+import io.latchkey.storage.testkit.Troubles;
 import io.lettuce.core.KillArgs;
 import java.io.IOException;
 import java.time.Duration;
@@ -116,11 +117,6 @@ class CoherenceTest {
     finish();
   }
 
-  /** Something that happens to the server, after which it is there again. */
-  private interface Trouble {
-    void happen() throws Exception;
-  }
-
   private void cut() {
     assertThat(server.commands().clientKill(KillArgs.Builder.skipme())).isPositive();
   }
@@ -167,31 +163,16 @@ class CoherenceTest {
   void trouble() throws Exception {
     long seed = Long.getLong("latchkey.seed", System.nanoTime());
     System.out.println("CoherenceTest: latchkey.seed=" + seed);
-    long end = System.nanoTime() + Duration.ofSeconds(Long.getLong("latchkey.soak", 0)).toNanos();
     try (CoherenceWriters writers = new CoherenceWriters(server.port())) {
       load(writers, seed);
-      Map<String, Trouble> troubles = new TreeMap<>();
-      troubles.put("1 connections cut", this::cut);
-      troubles.put("2 server stopped and started", this::stop);
-      troubles.put("3 load doubled", () -> load(writers, seed + 10));
-      troubles.put("4 server frozen", this::freeze);
-      troubles.put("5 server killed", this::kill);
-      troubles.put("6 connections cut again", this::cut);
-      do {
-        for (Map.Entry<String, Trouble> trouble : troubles.entrySet()) {
-          long before = writers.writes.get();
-          awaitMarker(writers);
-          long start = System.nanoTime();
-          trouble.getValue().happen();
-          awaitMarker(writers);
-          System.out.printf(
-              "CoherenceTest: %s: all vouched for after %d ms, %d writes%n",
-              trouble.getKey(),
-              (System.nanoTime() - start) / 1_000_000,
-              writers.writes.get() - before);
-        }
-        troubles.remove("3 load doubled"); // once is enough
-      } while (System.nanoTime() - end < 0);
+      new Troubles("CoherenceTest", () -> awaitMarker(writers))
+          .then("connections cut", this::cut)
+          .then("server stopped and started", this::stop)
+          .once("load doubled", () -> load(writers, seed + 10))
+          .then("server frozen", this::freeze)
+          .then("server killed", this::kill)
+          .then("connections cut again", this::cut)
+          .run();
       writers.stop();
       awaitMarker(writers);
       System.out.printf(

@@ -15,7 +15,12 @@ import java.util.concurrent.TimeUnit;
 
 /** Fills one cache in a JVM of its own and tells what it retains. */
 public final class MemoryProbe {
-  private static final int COLLECTIONS = 3;
+  /**
+   * The serial collector leaves some dead objects where they are, to move less, but for every
+   * fourth full collection (MarkSweepDeadRatio and MarkSweepAlwaysCompactCount of HotSpot).
+   */
+  private static final int COLLECTIONS = 5;
+
   private static final long QUIET_SECONDS = 10;
   private static final long FIRST_KEY = 1000; // Long itself keeps the smaller ones boxed
 
@@ -70,15 +75,18 @@ public final class MemoryProbe {
     return result;
   }
 
-  /** Loads classes and starts threads, so that they do not count as the cache's. */
+  /**
+   * Measures a small cache, so that classes and threads do not count as the cache's that are loaded
+   * and started for it: the JVM keeps the directory of each jar in which it looks for a class.
+   */
   private static void warmUp(Implementation implementation) {
-    Storage<Long, Object> storage = key -> key;
-    try (CacheUnderTest<Long, Object> cache = implementation.over(storage, 100)) {
-      for (long key = 0; key < 1000; key++) {
-        cache.get(key);
-      }
-      cache.settledSize();
+    Long[] keys = new Long[1000];
+    Object[] values = new Object[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = FIRST_KEY + i;
+      values[i] = new Object();
     }
+    JsonObject unused = probe(implementation, 100, keys, values);
   }
 
   private static long usedHeap() {

@@ -61,7 +61,7 @@ public final class MemoryRun {
     return results;
   }
 
-  /** The serial collector leaves no garbage, so that the used heap is what is reachable. */
+  /** The serial collector can be made to leave no garbage: the used heap is what is reachable. */
   private List<String> flags() {
     long megabytes = MB_FIXED + (long) entries * HEAP_PER_ENTRY / (1 << 20);
     return List.of(

@@ -21,7 +21,8 @@ final class Exposure {
         token ? "can be listened to" : "can read and write all objects");
   }
 
-  private static boolean isLoopback(String host) {
+  /** Whether only programs of this machine reach a server that listens there. */
+  static boolean isLoopback(String host) {
     try {
       return InetAddress.getByName(host).isLoopbackAddress();
     } catch (UnknownHostException e) {

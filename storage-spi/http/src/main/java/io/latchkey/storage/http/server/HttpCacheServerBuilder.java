@@ -547,7 +547,7 @@ public final class HttpCacheServerBuilder {
             new ServerCounters(),
             threads.jobs(),
             heartbeat,
-            new Access(token, allowedOrigin));
+            new Access(token, allowedOrigin, Exposure.isLoopback(host)));
     Endpoint endpoint =
         new Endpoint(
             loops,

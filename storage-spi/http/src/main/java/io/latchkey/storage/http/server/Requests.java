@@ -46,6 +46,12 @@ final class Requests {
           401,
           "www-authenticate: Bearer\r\n",
           "the token is missing or another one: send Authorization: Bearer TOKEN");
+  private static final FixedAnswer REBOUND =
+      FixedAnswer.constant(
+          403,
+          "",
+          "the host name is none of this machine: use its address, or let the server allow the"
+              + " origin of the page");
   private static final FixedAnswer HEALTHY = FixedAnswer.constant(200, "", "ok");
   private static final FixedAnswer DRAINING =
       FixedAnswer.constant(503, "retry-after: 1\r\n", "draining");
@@ -150,6 +156,10 @@ final class Requests {
     int query = uri.indexOf('?');
     int end = query < 0 ? uri.length() : query;
     Target target = Target.of(uri, end);
+    if (access.isRebound(request)) {
+      end(connection, exchange, request, REBOUND);
+      return;
+    }
     if (access.isPreflight(request) && target != Target.NOTHING) {
       end(connection, exchange, request, access.preflight(target));
       return;

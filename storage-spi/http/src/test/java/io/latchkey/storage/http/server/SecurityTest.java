@@ -79,6 +79,45 @@ class SecurityTest {
     }
   }
 
+  private static String from(String host, String fields) {
+    return "GET /objects/k HTTP/1.1\r\nHost: " + host + "\r\n" + fields + "\r\n";
+  }
+
+  @Test
+  @DisplayName("A page whose name was made to lead to this machine is refused, programs are not")
+  void rebound() throws Exception {
+    try (HttpCacheServer server = HttpCacheServer.over("memory:").start();
+        RawClient client = RawClient.to(server)) {
+      client.ask(put("/objects/k", "", "x"));
+      for (String browser :
+          List.of("Sec-Fetch-Site: same-origin\r\n", "Origin: http://evil.example:7070\r\n")) {
+        for (String host : List.of("evil.example:7070", "evil.example", "127.evil.example")) {
+          Response refused = client.ask(from(host, browser));
+          assertThat(refused.status()).as(host).isEqualTo(403);
+          assertThat(refused.body()).contains("use its address");
+        }
+        for (String host :
+            List.of("127.0.0.1:7070", "localhost", "LOCALHOST:1", "a.localhost", "[::1]:7070")) {
+          assertThat(client.ask(from(host, browser)).body()).as(host).isEqualTo("x");
+        }
+      }
+      assertThat(client.ask(from("tunnel.example", "")).body()).isEqualTo("x");
+    }
+    try (HttpCacheServer server =
+            HttpCacheServer.over("memory:").allowOrigin("https://app.example.org").start();
+        RawClient client = RawClient.to(server)) {
+      String browser = "Sec-Fetch-Site: same-origin\r\n";
+      assertThat(client.ask(from("app.example.org", browser)).status()).isEqualTo(404);
+      assertThat(client.ask(from("evil.example", browser)).status()).isEqualTo(403);
+    }
+    try (HttpCacheServer server = HttpCacheServer.over("memory:").token(TOKEN).start();
+        RawClient client = RawClient.to(server)) {
+      // Pages do not know the token.
+      String known = "Sec-Fetch-Site: none\r\nAuthorization: Bearer " + TOKEN + "\r\n";
+      assertThat(client.ask(from("any.example", known)).status()).isEqualTo(404);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"https://app.example.org", "http://localhost:3000", "*"})
   @DisplayName("Scripts of pages that are allowed may read, write and follow the feed")

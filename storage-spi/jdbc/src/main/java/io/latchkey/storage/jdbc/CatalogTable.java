@@ -22,7 +22,8 @@ import java.util.List;
  * @param keyType its type, as it is declared
  * @param values the columns of the objects
  * @param valueTypes their types
- * @param partitioned whether rows go to partitions
+ * @param partitioned whether rows may be written by way of another table: of its partitions, or of
+ *     the one that it is a partition or heir of
  * @param prefix what the names of all that is installed for these columns begin with, unquoted
  */
 record CatalogTable(
@@ -53,7 +54,10 @@ record CatalogTable(
     long oid;
     try (PreparedStatement statement =
         connection.prepareStatement(
-            "SELECT c.oid, n.nspname, c.relname, c.relkind FROM pg_catalog.pg_class c"
+            "SELECT c.oid, n.nspname, c.relname, c.relkind,"
+                + " EXISTS (SELECT FROM pg_catalog.pg_inherits WHERE inhrelid = c.oid),"
+                + " EXISTS (SELECT FROM pg_catalog.pg_inherits WHERE inhparent = c.oid)"
+                + " FROM pg_catalog.pg_class c"
                 + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
                 + " WHERE c.oid = pg_catalog.to_regclass(?)")) {
       statement.setString(1, given);
@@ -65,11 +69,19 @@ record CatalogTable(
         schema = rows.getString(2);
         table = rows.getString(3);
         String kind = rows.getString(4);
-        partitioned = kind.equals("p");
-        if (!partitioned && !kind.equals("r")) {
+        boolean root = kind.equals("p");
+        if (!root && !kind.equals("r")) {
           throw refused(
               name, given + " is no table but a view or the like, and its changes are not told");
         }
+        if (!root && rows.getBoolean(6)) {
+          throw refused(
+              name,
+              given
+                  + " has tables that inherit from it, and changes of those would not be told: use"
+                  + " partitions, or these tables one by one");
+        }
+        partitioned = root || rows.getBoolean(5);
       }
     }
     List<String> columns = new ArrayList<>(List.of(options.key));

@@ -72,7 +72,8 @@ final class FeedSql {
     String head = "CREATE TRIGGER " + table.trigger("_" + event) + " AFTER " + event + " ON ";
     String each = "FOR EACH STATEMENT";
     if (table.partitioned() && !event.equals("truncate")) {
-      // For each row: rows that are written to a partition directly are told, too.
+      // For each row: what is written to a partition directly is told, too, and what is written to
+      // this one by way of its parent, which fires no statement's trigger here.
       each = "FOR EACH ROW";
     } else {
       each =
@@ -150,11 +151,18 @@ final class FeedSql {
         + ";\n    END IF;\n";
   }
 
-  /** Counts the triggers that are there, enabled, and call this very function. */
+  /**
+   * Counts the triggers that are there, enabled, call this very function, and see all changes: none
+   * does of a table that others inherit from by now. (PostgreSQL itself lets no table become a
+   * partition or an heir whose triggers are for statements.)
+   */
   static String countTriggers() {
     return "SELECT count(*) FROM pg_catalog.pg_trigger t"
+        + " JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid"
         + " WHERE t.tgrelid = pg_catalog.to_regclass(?) AND t.tgenabled IN ('O', 'A')"
-        + " AND t.tgfoid = pg_catalog.to_regproc(?) AND t.tgname LIKE ?";
+        + " AND t.tgfoid = pg_catalog.to_regproc(?) AND t.tgname LIKE ?"
+        + " AND (c.relkind = 'p' OR NOT EXISTS"
+        + " (SELECT FROM pg_catalog.pg_inherits WHERE inhparent = c.oid))";
   }
 
   /** How many there are when all are. */

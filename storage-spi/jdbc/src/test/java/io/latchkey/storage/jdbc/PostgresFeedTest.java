@@ -231,6 +231,77 @@ class PostgresFeedTest {
   }
 
   @Test
+  @DisplayName("Rows of one partition are told that are written by way of the whole table")
+  void onePartition() throws Exception {
+    String whole = table + "_whole";
+    server.execute(
+        "DROP TABLE " + table,
+        "CREATE TABLE " + whole + " (id bigint PRIMARY KEY, name text) PARTITION BY RANGE (id)",
+        "CREATE TABLE " + table + " PARTITION OF " + whole + " FOR VALUES FROM (-10) TO (10)",
+        "CREATE TABLE " + table + "_high PARTITION OF " + whole + " FOR VALUES FROM (10) TO (99)");
+    watched(
+        () -> {
+          server.execute("INSERT INTO " + whole + " VALUES (1, 'a'), (2, 'b'), (11, 'c')");
+          recorder.awaitChanged(2L);
+          server.execute("UPDATE " + whole + " SET id = 12 WHERE id = 1", "TRUNCATE " + whole);
+          recorder.await("all", events -> events.stream().anyMatch(this::isAll));
+          assertThat(keysTold()).containsExactly(1L, 2L, 1L);
+        });
+  }
+
+  @Test
+  @DisplayName("Rows of an heir are told that are written by way of the table it inherits from")
+  void heir() throws Exception {
+    String parent = table + "_parent";
+    server.execute(
+        "DROP TABLE " + table,
+        "CREATE TABLE " + parent + " (id bigint PRIMARY KEY, name text)",
+        "CREATE TABLE " + table + " (PRIMARY KEY (id)) INHERITS (" + parent + ")");
+    watched(
+        () -> {
+          server.execute(
+              "INSERT INTO " + table + " VALUES (1, 'a')",
+              "UPDATE " + parent + " SET name = 'b' WHERE id = 1",
+              "DELETE FROM " + parent + " WHERE id = 1");
+          awaitAllTold();
+          assertThat(keysTold()).startsWith(1L, 1L, 1L);
+        });
+  }
+
+  @Test
+  @DisplayName("A table that others inherit from is refused, and lost once one does")
+  void inherited() throws Exception {
+    watched(
+        () -> {
+          server.execute("CREATE TABLE " + table + "_heir () INHERITS (" + table + ")");
+          recorder.await("lost", events -> events.stream().anyMatch(e -> e.kind() == Kind.LOST));
+        });
+    for (String parameters : List.of("&feed=install", "&feed=listen", "&revisions=install")) {
+      assertThatThrownBy(() -> open(parameters))
+          .as(parameters)
+          .isInstanceOf(StorageException.class)
+          .hasMessageContaining("has tables that inherit from it");
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "A table with the triggers can become no partition or heir, which they would not see")
+  void attached() throws Exception {
+    String whole = table + "_whole";
+    String parent = table + "_parent";
+    server.execute(
+        "CREATE TABLE " + whole + " (id bigint PRIMARY KEY, name text) PARTITION BY RANGE (id)",
+        "CREATE TABLE " + parent + " (id bigint, name text)");
+    PostgresInstallation.of(url("&feed=install")).install();
+    String attach = " ATTACH PARTITION " + table + " FOR VALUES FROM (-10) TO (10)";
+    for (String sql :
+        List.of("ALTER TABLE " + whole + attach, "ALTER TABLE " + table + " INHERIT " + parent)) {
+      assertThatThrownBy(() -> server.execute(sql)).hasMessageContaining("prevents table");
+    }
+  }
+
+  @Test
   @DisplayName("A dropped or disabled trigger is a loss, until it is back")
   void droppedTrigger() throws Exception {
     watched(
